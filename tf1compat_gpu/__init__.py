@@ -1,0 +1,63 @@
+"""TensorFlow 1 session configurations as profiles, the same on TensorFlow 1.15 and 2.
+
+Importing this package loads none of tensorflow, protobuf, click or rich; each name below is fetched when it is used.
+"""
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, List
+
+if TYPE_CHECKING:
+    from tf1compat_gpu.diagnostics import Diagnostic, Source, Span
+    from tf1compat_gpu.errors import ProfileError, TensorFlowError, TensorFlowMissingError, Tf1CompatError, Tf1CompatWarning
+    from tf1compat_gpu.profiles.profile import Entry, Profile, Settings
+    from tf1compat_gpu.profiles.protos import profile_from_bytes, profile_from_config, profile_from_text
+    from tf1compat_gpu.profiles.reader import load_profile
+    from tf1compat_gpu.runtime.active import active_profile, install
+    from tf1compat_gpu.runtime.session import make_config, make_interactive_session, make_session
+
+__version__ = "0.1.0"
+
+#: Where each public name lives.
+_HOMES = {
+    "Diagnostic": "diagnostics",
+    "Source": "diagnostics",
+    "Span": "diagnostics",
+    "ProfileError": "errors",
+    "TensorFlowError": "errors",
+    "TensorFlowMissingError": "errors",
+    "Tf1CompatError": "errors",
+    "Tf1CompatWarning": "errors",
+    "Entry": "profiles.profile",
+    "Profile": "profiles.profile",
+    "Settings": "profiles.profile",
+    "profile_from_bytes": "profiles.protos",
+    "profile_from_config": "profiles.protos",
+    "profile_from_text": "profiles.protos",
+    "load_profile": "profiles.reader",
+    "active_profile": "runtime.active",
+    "install": "runtime.active",
+    "make_config": "runtime.session",
+    "make_interactive_session": "runtime.session",
+    "make_session": "runtime.session",
+}
+
+__all__ = [
+    "Diagnostic", "Entry", "Profile", "ProfileError", "Settings", "Source", "Span", "TensorFlowError", "TensorFlowMissingError", "Tf1CompatError",
+    "Tf1CompatWarning", "active_profile", "install", "load_profile", "make_config", "make_interactive_session", "make_session", "profile_from_bytes",
+    "profile_from_config", "profile_from_text",
+]  # fmt: skip
+
+
+def __getattr__(name: str) -> Any:
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError("module %r has no attribute %r" % (__name__, name))
+    import importlib
+
+    value = getattr(importlib.import_module("%s.%s" % (__name__, home)), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> List[str]:
+    return sorted(set(globals()) | set(__all__))
