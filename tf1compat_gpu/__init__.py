@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from tf1compat_gpu.profiles.protos import profile_from_bytes, profile_from_config, profile_from_text
     from tf1compat_gpu.profiles.reader import load_profile
     from tf1compat_gpu.runtime.active import active_profile, install
+    from tf1compat_gpu.runtime.estimator import make_run_config
     from tf1compat_gpu.runtime.session import make_config, make_interactive_session, make_session
 
 __version__ = "0.1.0"
@@ -37,13 +38,14 @@ _HOMES = {
     "active_profile": "runtime.active",
     "install": "runtime.active",
     "make_config": "runtime.session",
+    "make_run_config": "runtime.estimator",
     "make_interactive_session": "runtime.session",
     "make_session": "runtime.session",
 }
 
 __all__ = [
     "Diagnostic", "Entry", "Profile", "ProfileError", "Settings", "Source", "Span", "TensorFlowError", "TensorFlowMissingError", "Tf1CompatError",
-    "Tf1CompatWarning", "active_profile", "install", "load_profile", "make_config", "make_interactive_session", "make_session", "profile_from_bytes",
+    "Tf1CompatWarning", "active_profile", "install", "load_profile", "make_config", "make_interactive_session", "make_run_config", "make_session", "profile_from_bytes",
     "profile_from_config", "profile_from_text",
 ]  # fmt: skip
 

@@ -1,0 +1,117 @@
+"""The active profile: what a session made without a config gets."""
+from __future__ import annotations
+
+import contextlib
+import os
+import threading
+from typing import Any, Iterator, List, Optional, Set
+
+from tf1compat_gpu.profiles.profile import Profile
+from tf1compat_gpu.profiles.reader import load_profile
+
+PROFILE_VARIABLE = "TF1COMPAT_PROFILE"
+DISABLE_VARIABLE = "TF1COMPAT_DISABLE"
+
+
+class _State:
+    """What `install` has set, and what was said once."""
+
+    def __init__(self) -> None:
+        self.profile: Optional[Profile] = None
+        self.from_variable: Optional[str] = None
+        self.said: Set[str] = set()
+
+
+class _Thread(threading.local):
+    """How deep this thread is inside `bypassed`."""
+
+    bypass = 0
+
+
+_STATE = _State()
+_THREAD = _Thread()
+
+
+def told(topic: str) -> bool:
+    """Whether a thing that is said once a process has been said."""
+    return topic in _STATE.said
+
+
+def tell(topic: str) -> None:
+    _STATE.said.add(topic)
+
+
+def disabled() -> bool:
+    """Whether TF1COMPAT_DISABLE=1 switches everything off."""
+    return os.environ.get(DISABLE_VARIABLE) == "1"
+
+
+def active_profile() -> Optional[Profile]:
+    """The profile that `install` was given, or the one that TF1COMPAT_PROFILE names (several paths are separated as
+    in PATH, later ones winning); None where there is neither.
+
+    Raises:
+        ProfileError: The profile that TF1COMPAT_PROFILE names can't be used.
+    """
+    if disabled():
+        return None
+    if _STATE.profile is not None and _STATE.from_variable is None:
+        return _STATE.profile
+    named = os.environ.get(PROFILE_VARIABLE)
+    if not named:
+        return None
+    if _STATE.profile is None or _STATE.from_variable != named:
+        paths: List[Any] = [path for path in named.split(os.pathsep) if path]
+        _STATE.profile, _STATE.from_variable = load_profile(paths), named
+    return _STATE.profile
+
+
+@contextlib.contextmanager
+def bypassed() -> Iterator[None]:
+    """Sessions made inside get exactly the config that they are given."""
+    _THREAD.bypass += 1
+    try:
+        yield
+    finally:
+        _THREAD.bypass -= 1
+
+
+def bypassing() -> bool:
+    return _THREAD.bypass > 0
+
+
+def activate(profile: Profile) -> None:
+    """Make a profile the active one."""
+    _STATE.profile, _STATE.from_variable = profile, None
+
+
+def install(profile: Any, variant: Optional[str] = None, *, overrides: Any = None, strict: bool = False) -> Profile:
+    """Make a profile the active one, as the first line of a program: before TensorFlow is imported.
+
+    Sets the profile's environment now, so that TensorFlow finds it when it is imported; from then on
+    tf.compat.v1.Session and InteractiveSession take a path, a dict or a Profile as their config, and get this profile
+    where they are given none.
+
+    Args:
+        profile: A path, dict, Profile, or a list of these.
+        variant: The variant to lay over it.
+        overrides: Field path to value, laid over everything else.
+        strict: Whether warnings are errors.
+
+    Returns:
+        The profile.
+
+    Raises:
+        ProfileError: Something is wrong in it, or a variable of its environment comes too late; nothing is set then.
+    """
+    loaded = load_profile(profile, variant, overrides)
+    if disabled():
+        return loaded
+    from tf1compat_gpu.runtime import environment, session, wrapping
+
+    plan = environment.plan(loaded)
+    session._report(list(loaded.diagnostics) + list(plan.diagnostics), strict)
+    environment.Applied(plan.changes)
+    activate(loaded)
+    wrapping.wrap_sessions()
+    return loaded

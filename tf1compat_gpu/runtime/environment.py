@@ -1,0 +1,92 @@
+"""Environment variables that a profile asks for, set only where they can still act."""
+from __future__ import annotations
+
+import os
+import shlex
+from typing import Dict, List, Mapping, MutableMapping, NamedTuple, Optional, Tuple
+
+from tf1compat_gpu.diagnostics import Diagnostic, Source, Span, error, warning
+from tf1compat_gpu.profiles.placement import visible_cards
+from tf1compat_gpu.profiles.profile import Profile
+from tf1compat_gpu.runtime import eager_context, tensorflow
+from tf1compat_gpu.runtime.variables import find
+
+_VISIBLE = "CUDA_VISIBLE_DEVICES"
+#: oneDNN's kernels are on by default on x86 from 2.9 on; the variable is read while TensorFlow is imported (seen
+#: running 2.21: set after the import, MatMul+BiasAdd still becomes _MklNativeFusedMatMul).
+ONEDNN = "TF_ENABLE_ONEDNN_OPTS"
+_ONEDNN_DEFAULT_SINCE = (2, 9)
+_PASSED = {"import": "TensorFlow is imported already", "cuda": "TensorFlow has looked for GPUs already", "device": "TensorFlow has made its devices already"}
+
+
+class EnvironmentPlan(NamedTuple):
+    """What to set, and what there is to report."""
+
+    changes: Dict[str, str]
+    diagnostics: Tuple[Diagnostic, ...]
+
+
+def _passed(deadline: str) -> bool:
+    """Whether it is too late for a variable of that deadline."""
+    if not tensorflow.loaded():
+        return False
+    made = tensorflow.sessions_made() > 0 or eager_context.started()
+    return {"import": True, "cuda": made or eager_context.devices_listed(), "device": made}[deadline]
+
+
+def wanted(profile: Profile) -> Dict[str, str]:
+    """The variables that a profile asks for: its environment block, and what `numerics: tf1` needs."""
+    variables = dict(profile.settings.environment)
+    if profile.settings.numerics == "tf1" and ONEDNN not in variables:
+        old = tensorflow.loaded() and tensorflow.release() < _ONEDNN_DEFAULT_SINCE
+        if not old:
+            variables[ONEDNN] = "0"
+    return variables
+
+
+def _narrows(now: str, value: str) -> bool:
+    """Whether a CUDA_VISIBLE_DEVICES leaves nothing that another one hides."""
+    left = visible_cards({_VISIBLE: value}) or []
+    return set(left) <= set(visible_cards({_VISIBLE: now}) or [])
+
+
+def plan(profile: Profile, environ: Optional[Mapping[str, str]] = None) -> EnvironmentPlan:
+    """What the profile's variables come to in this process; changes nothing."""
+    environ = os.environ if environ is None else environ
+    changes: Dict[str, str] = {}
+    found: List[Diagnostic] = []
+    for name, value in wanted(profile).items():
+        now = environ.get(name)
+        key = "numerics" if name not in profile.settings.environment else "environment." + name
+        span = profile.setting_spans.get(key, Span(Source(profile.name)))
+        if now == value:
+            continue
+        if now is not None and not (name == _VISIBLE and _narrows(now, value)):
+            found.append(warning("environment", "%s=%s is set already and wins over %s in the profile" % (name, now, value), span, "unset it to let the profile decide"))
+            continue
+        known = find(name)
+        deadline = known.deadline if known else None
+        if deadline is not None and _passed(deadline):
+            shell = "%s=%s" % (name, shlex.quote(value))
+            help = "start the program with `%s python ...`, or `tf1compat run --profile ...`, or call tf1compat_gpu.install(...) before TensorFlow is imported" % shell
+            found.append(error("environment", "%s=%s comes too late: %s" % (name, value, _PASSED[deadline]), span, help))
+        else:
+            changes[name] = value
+    return EnvironmentPlan(changes, tuple(found))
+
+
+class Applied:
+    """Variables that were set, and how to take that back."""
+
+    def __init__(self, changes: Mapping[str, str], environ: Optional[MutableMapping[str, str]] = None) -> None:
+        self.environ = os.environ if environ is None else environ
+        self.before = {name: self.environ.get(name) for name in changes}
+        self.environ.update(changes)
+
+    def undo(self) -> None:
+        """Put every variable back as it was."""
+        for name, value in self.before.items():
+            if value is None:
+                self.environ.pop(name, None)
+            else:
+                self.environ[name] = value

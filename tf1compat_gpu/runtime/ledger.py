@@ -1,0 +1,141 @@
+"""What this process has settled on: threads, GPU memory and GPU ids belong to whoever made the first device.
+
+TensorFlow takes those options once a process and says nothing when a later session asks for others (seen running
+1.15.5 and 2.21 for the thread pools; local_device.cc, gpu_process_state.cc and gpu_id_manager.cc for the rest).
+"""
+from __future__ import annotations
+
+from typing import Any, Dict, List, Mapping, NamedTuple, Optional
+
+from tf1compat_gpu.diagnostics import Source
+from tf1compat_gpu.profiles import fields
+from tf1compat_gpu.profiles.messages import unpack
+from tf1compat_gpu.profiles.profile import Profile, Value
+from tf1compat_gpu.runtime import eager_context
+from tf1compat_gpu.runtime.tensorflow import sessions_made
+
+VISIBLE = "gpu_options.visible_device_list"
+_INTRA, _INTER = "intra_op_parallelism_threads", "inter_op_parallelism_threads"
+_OWN_POOLS = ("use_per_session_threads", "session_inter_op_thread_pool")
+_FIRST_OR_ELSEWHERE = "write it in the profile of the first session, or make the session in another process"
+#: What would have worked, by field; GPU options share one answer.
+_CURES = {
+    _INTRA: "write it in the profile of the first session, before anything else makes a device",
+    _INTER: "write use_per_session_threads: true for a pool of its own, or write it in the profile of the first session",
+    VISIBLE: "one list serves a whole process: start one process for each, with CUDA_VISIBLE_DEVICES",
+}
+
+
+class Conflict(NamedTuple):
+    """A field that a later profile wants otherwise than the process has it.
+
+    Attributes:
+        path: The field path.
+        wanted: What the profile says.
+        settled: What the process has; None where it isn't known.
+        by: Who settled it, in words.
+        cure: What would have worked.
+    """
+
+    path: str
+    wanted: Value
+    settled: Optional[Value]
+    by: str
+    cure: str
+
+    def __str__(self) -> str:
+        have = "an unknown value" if self.settled is None else repr(self.settled)
+        return "%s: %r has no effect, this process has %s since %s; %s" % (self.path, self.wanted, have, self.by, self.cure)
+
+
+class _Settled(NamedTuple):
+    values: Mapping[str, Value]
+    by: str
+    known: bool
+
+
+def default(path: str) -> Value:
+    """The value that an unset scalar field has."""
+    type = fields.paths()[path].field.type
+    defaults: Dict[str, Value] = {"bool": False, "string": "", "float": 0.0, "double": 0.0}
+    return () if fields.paths()[path].field.repeated else defaults.get(type, 0)
+
+
+def process_wide(path: str) -> bool:
+    """Whether the field belongs to the process, not to the session."""
+    return path in (_INTRA, _INTER, "experimental.disable_thread_spinning", "experimental.use_numa_affinity") or (
+        path.startswith(("gpu_options.", "pluggable_device_options.")) and not fields.paths()[path].field.is_group
+    )
+
+
+def _pool_wide(values: Mapping[str, Value]) -> bool:
+    """Whether a session uses the process's inter-op pool rather than its own."""
+    return not any(values.get(name) for name in _OWN_POOLS)
+
+
+def _uses_gpus(values: Mapping[str, Value]) -> bool:
+    counts: Any = values.get("device_count", {})
+    return bool(counts.get("GPU", 1))
+
+
+class Ledger:
+    """The record of one process. There is one, `LEDGER`; tests make their own."""
+
+    def __init__(self) -> None:
+        self._settled: Dict[str, _Settled] = {}
+        self._listed_devices: Optional[str] = None
+
+    def note_listing(self, by: str) -> None:
+        """Remember that `device_lib.list_local_devices` made devices with default options."""
+        self._listed_devices = self._listed_devices or by
+
+    def _observe(self) -> None:
+        """Take in what happened in this process without this package's doing."""
+        if "cpu" in self._settled:
+            return
+        context = eager_context.config()
+        if self._listed_devices is not None:
+            self._settle({}, self._listed_devices, True, inter=False)
+        elif sessions_made():
+            self._settle({}, "a session that was made without a profile", False, inter=True)
+        elif context is not None:
+            values = {path: entry.value for path, entry in unpack(context, Source("<context>")).entries.items()}
+            self._settle(values, "TensorFlow's eager context started (an op ran, or a dataset was built)", True, inter=False)
+
+    def _settle(self, values: Mapping[str, Value], by: str, known: bool, inter: bool) -> None:
+        record = _Settled(dict(values), by, known)
+        self._settled.setdefault("cpu", record)
+        if inter and _pool_wide(values):
+            self._settled.setdefault("inter", record)
+        if _uses_gpus(values):
+            self._settled.setdefault("gpu", record)
+
+    def _record_for(self, path: str) -> Optional[_Settled]:
+        kind = "inter" if path == _INTER else "gpu" if path.startswith(("gpu_options.", "pluggable")) else "cpu"
+        return self._settled.get(kind)
+
+    def conflicts(self, profile: Profile) -> List[Conflict]:
+        """The process-wide fields that the profile wants otherwise than the process has them."""
+        self._observe()
+        values = profile.values()
+        wanted = [path for path in values if process_wide(path)]
+        if self._settled.get("gpu") is not None and VISIBLE not in wanted and _uses_gpus(values):
+            wanted.append(VISIBLE)  # a missing list asks for all GPUs, in order
+        found = []
+        for path in wanted:
+            record = self._record_for(path)
+            ignored = (path == _INTER and not _pool_wide(values)) or (path.startswith("gpu_options.") and not _uses_gpus(values))
+            if record is None or ignored:
+                continue
+            value = values.get(path, default(path))
+            settled = record.values.get(path, default(path)) if record.known else None
+            if value != settled and not (settled is None and value == default(path)):
+                found.append(Conflict(path, value, settled, record.by, _CURES.get(path, _FIRST_OR_ELSEWHERE)))
+        return found
+
+    def record(self, profile: Profile, by: str) -> None:
+        """Remember a session that was made."""
+        self._settle(profile.values(), by, True, inter=True)
+
+
+LEDGER = Ledger()

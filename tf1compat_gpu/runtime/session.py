@@ -1,0 +1,183 @@
+"""Real tf.compat.v1 sessions from profiles: make_config, make_session, make_interactive_session."""
+from __future__ import annotations
+
+import warnings
+from typing import Any, Iterable, List, Mapping, Optional, Sequence, Union
+
+from tf1compat_gpu.diagnostics import ERROR, WARNING, Diagnostic, Source, Span, concise, error, warning
+from tf1compat_gpu.errors import ProfileError, Tf1CompatWarning
+from tf1compat_gpu.profiles.profile import Profile
+from tf1compat_gpu.profiles.reader import ProfileLike, load_profile
+from tf1compat_gpu.runtime import active, environment, ledger, tensorflow
+from tf1compat_gpu.runtime.callers import caller, stack_level
+from tf1compat_gpu.runtime.config import to_config
+from tf1compat_gpu.runtime.gpu_memory import with_fraction
+
+AnyProfile = Union[ProfileLike, Sequence[ProfileLike]]
+
+
+def _report(diagnostics: Iterable[Diagnostic], strict: bool) -> None:
+    """Raise for errors (under strict for warnings too), and warn of warnings."""
+    rows = list(dict.fromkeys(diagnostics))
+    if any(d.is_error or (strict and d.severity == WARNING) for d in rows):
+        raise ProfileError([d._replace(severity=ERROR) if strict and d.severity == WARNING else d for d in rows])
+    for diagnostic in rows:
+        if diagnostic.severity == WARNING:
+            text = concise(diagnostic) + ("\n  help: " + diagnostic.help if diagnostic.help else "")
+            warnings.warn(text, Tf1CompatWarning, stacklevel=stack_level() + 1)
+
+
+def _load(profile: AnyProfile, variant: Optional[str], overrides: Optional[Mapping[str, Any]]) -> Profile:
+    if profile is None:
+        profile = active.active_profile()
+    return load_profile(profile, variant, overrides)
+
+
+def make_config(profile: AnyProfile = None, variant: Optional[str] = None, *, overrides: Optional[Mapping[str, Any]] = None, strict: bool = False) -> Any:
+    """A profile as a new, mutable tf.compat.v1.ConfigProto, for every entry point that takes a config.
+
+    Makes no session, no device and no context, and leaves the environment alone.
+
+    Args:
+        profile: A path, dict, Profile, or a list of these; the active profile by default (see `install`).
+        variant: The variant to lay over it.
+        overrides: Field path to value, laid over everything else: `{"gpu_options.allow_growth": False}`.
+        strict: Whether warnings are errors.
+
+    Raises:
+        ProfileError: Something is wrong in the profile, or the installed TensorFlow lacks one of its fields.
+        TensorFlowMissingError: TensorFlow is not installed.
+    """
+    loaded = _load(profile, variant, overrides)
+    limited, problems = with_fraction(loaded)
+    _report(list(loaded.diagnostics) + problems, strict)
+    assert limited is not None
+    return to_config(limited)
+
+
+def make_session(
+    profile: AnyProfile = None,
+    variant: Optional[str] = None,
+    *,
+    target: str = "",
+    graph: Any = None,
+    overrides: Optional[Mapping[str, Any]] = None,
+    strict: bool = False,
+) -> Any:
+    """A tf.compat.v1.Session under a profile: what `tf.Session(target, graph, config=...)` is, the class itself.
+
+    Args:
+        profile: A path (`train.yaml`, `train.yaml#ps`), dict, Profile, or a list of these, later ones winning; the
+            active profile by default (see `install`).
+        variant: The variant to lay over it; TF_CONFIG's task type chooses the one of its name where none is given.
+        target: The execution engine to connect to, as TensorFlow's Session takes it.
+        graph: The graph to be launched; the default graph where it is None.
+        overrides: Field path to value, laid over everything else: `{"gpu_options.allow_growth": False}`.
+        strict: Whether what would be a warning is an error: a field that this process can't honour any more, a
+            variable that is set otherwise, a GPU profile where there is no GPU.
+
+    Raises:
+        ProfileError: Something is wrong in the profile, or it can't be had any more in this process.
+        TensorFlowMissingError: TensorFlow is not installed.
+    """
+    return _make("Session", _load(profile, variant, overrides), target, graph, strict)
+
+
+def make_interactive_session(
+    profile: AnyProfile = None,
+    variant: Optional[str] = None,
+    *,
+    target: str = "",
+    graph: Any = None,
+    overrides: Optional[Mapping[str, Any]] = None,
+    strict: bool = False,
+) -> Any:
+    """A tf.compat.v1.InteractiveSession under a profile, installed as default session; arguments as `make_session`.
+
+    TensorFlow adds graph_options.place_pruned_graph to its config (session.py, InteractiveSession.__init__).
+    """
+    return _make("InteractiveSession", _load(profile, variant, overrides), target, graph, strict)
+
+
+def _make(kind: str, profile: Profile, target: str, graph: Any, strict: bool) -> Any:
+    config = prepare(profile, target, graph, strict)
+    session = getattr(tensorflow.session_module(), kind)
+    with active.bypassed():
+        made = session(target=target, graph=graph, config=config)
+    finish(profile, made, target, strict)
+    return made
+
+
+def prepare(profile: Profile, target: str = "", graph: Any = None, strict: bool = False) -> Any:
+    """Everything that comes before the session itself; returns its ConfigProto. Where it raises, nothing is changed.
+
+    Sets the profile's environment, imports TensorFlow, turns TF32 off under `numerics: tf1`.
+    """
+    plan = environment.plan(profile)
+    _report([d for d in plan.diagnostics if d.is_error or strict], strict)
+    applied = environment.Applied(plan.changes)
+    try:
+        found: List[Diagnostic] = list(profile.diagnostics) + list(plan.diagnostics)
+        limited, problems = with_fraction(profile)
+        found += problems
+        if limited is not None:
+            config = to_config(limited)
+            if not target:
+                found += _process_conflicts(limited)
+        found += _eager_and_empty(graph)
+        _report(found, strict)
+        _numerics(profile)
+    except BaseException:
+        applied.undo()
+        raise
+    return config
+
+
+def _process_conflicts(profile: Profile) -> List[Diagnostic]:
+    """The ledger's conflicts as one warning; a differing list of GPUs is an error where there is a GPU."""
+    conflicts = ledger.LEDGER.conflicts(profile)
+    if not conflicts:
+        return []
+    entry = profile.entries.get(conflicts[0].path)
+    span = entry.span if entry else Span(Source(profile.name))
+    text = "too late for this process:\n    " + "\n    ".join(str(conflict) for conflict in conflicts)
+    if any(conflict.path == ledger.VISIBLE for conflict in conflicts) and tensorflow.gpus_present():
+        return [error("process-wide", text, span)]
+    return [warning("process-wide", text, span)]
+
+
+def _eager_and_empty(graph: Any) -> List[Diagnostic]:
+    """Whether ops run at once and never reach the session's graph: TensorFlow says so only in session.run."""
+    v1 = tensorflow.v1()
+    if not tensorflow.tensorflow().executing_eagerly():
+        return []
+    graph = v1.get_default_graph() if graph is None else graph
+    if graph.get_operations():
+        return []
+    message = "eager execution is on and the session's graph is empty: operations run at once and never reach the session"
+    help = "call tf.compat.v1.disable_v2_behavior() before the first operation, or write `import tf1compat_gpu.tf1 as tf`, or build the graph inside `with session:`"
+    return [warning("eager", message, None, help)]
+
+
+def _numerics(profile: Profile) -> None:
+    """TF32 off: a process-wide switch, on by default since it exists (2.4, tensor_float_32_utils.cc)."""
+    if profile.settings.numerics != "tf1":
+        return
+    experimental = tensorflow.tensorflow().config.experimental
+    if hasattr(experimental, "enable_tensor_float_32_execution"):
+        experimental.enable_tensor_float_32_execution(False)
+
+
+def finish(profile: Profile, session: Any, target: str, strict: bool) -> None:
+    """What comes after the session: the ledger's entry, and a word where GPU options met no GPU."""
+    if target:
+        return
+    file, line = caller()
+    ledger.LEDGER.record(profile, "the session made at %s:%d" % (file, line))
+    options = [path for path in profile.entries if path.startswith("gpu_options")]
+    if options and not active.told("no-gpu") and not any(device.device_type == "GPU" for device in session.list_devices()):
+        span = profile.entries[options[0]].span
+        counts = profile.get("device_count", {})
+        if counts.get("GPU") != 0:
+            active.tell("no-gpu")
+            _report([warning("no-gpu", "%s has no effect: TensorFlow sees no GPU here" % ", ".join(options), span)], False)

@@ -1,0 +1,131 @@
+"""Session and InteractiveSession that take a path, a dict or a Profile as config: their __init__, wrapped once.
+
+The classes stay what they are: isinstance, subclassing and a program's own patch of __init__ work as before.
+"""
+from __future__ import annotations
+
+import functools
+import importlib.abc
+import importlib.machinery
+import importlib.util
+import os
+import sys
+import warnings
+from typing import Any, Callable, Mapping, Optional
+
+from tf1compat_gpu.errors import Tf1CompatWarning
+from tf1compat_gpu.profiles.profile import Profile
+from tf1compat_gpu.runtime import active
+
+_SESSION_MODULE = "tensorflow.python.client.session"
+_DEVICE_MODULE = "tensorflow.python.client.device_lib"
+_MARK = "_tf1compat_gpu_wrapped"
+
+
+def wrap_sessions() -> None:
+    """Wrap the session classes now, or as soon as TensorFlow has loaded them; again is no harm."""
+    for module, wrap in ((_SESSION_MODULE, _wrap_classes), (_DEVICE_MODULE, _wrap_listing)):
+        when_loaded(module, wrap)
+
+
+def _wrap_classes(module: Any) -> None:
+    for name in ("Session", "InteractiveSession"):
+        kind = getattr(module, name)
+        if not getattr(kind.__init__, _MARK, False):
+            kind.__init__ = _taking_profiles(kind.__init__)
+
+
+def _wrap_listing(module: Any) -> None:
+    """`device_lib.list_local_devices` makes devices that fix threads and GPU memory: the ledger should know."""
+    original = module.list_local_devices
+    if getattr(original, _MARK, False):
+        return
+
+    @functools.wraps(original)
+    def list_local_devices(session_config: Any = None) -> Any:
+        from tf1compat_gpu.runtime import callers, ledger, tensorflow
+
+        if not tensorflow.sessions_made() and session_config is None:
+            file, line = callers.caller()
+            ledger.LEDGER.note_listing("device_lib.list_local_devices() at %s:%d made its devices with default options" % (file, line))
+        return original(session_config)
+
+    setattr(list_local_devices, _MARK, True)
+    module.list_local_devices = list_local_devices
+
+
+def _is_profile(config: Any) -> bool:
+    return isinstance(config, (str, os.PathLike, Profile, Mapping))
+
+
+def _taking_profiles(original: Callable[..., None]) -> Callable[..., None]:
+    @functools.wraps(original)
+    def __init__(self: Any, target: Any = "", graph: Any = None, config: Any = None) -> None:
+        if active.bypassing() or active.disabled():
+            original(self, target, graph, config)
+            return
+        if isinstance(target, str) and target.lower().endswith((".yaml", ".yml")):
+            raise TypeError("target must be the address of a server, but got %r. Did you do Session(%r) instead of Session(config=%r)?" % (target, target, target))
+        profile: Optional[Profile] = None
+        if _is_profile(config):
+            from tf1compat_gpu.profiles.reader import load_profile
+
+            profile = load_profile(config)
+        elif config is None:
+            profile = active.active_profile()
+        if profile is None:
+            original(self, target, graph, _own_copy(config))
+            return
+        from tf1compat_gpu.runtime import session
+
+        made = session.prepare(profile, target or "", graph)
+        with active.bypassed():
+            original(self, target, graph, made)
+        session.finish(profile, self, target or "", False)
+
+    setattr(__init__, _MARK, True)
+    return __init__
+
+
+def _own_copy(config: Any) -> Any:
+    """A copy of a program's ConfigProto: TensorFlow writes into the one it is given (InteractiveSession does)."""
+    if config is None or not hasattr(config, "CopyFrom"):
+        return config
+    copy = type(config)()
+    copy.CopyFrom(config)
+    return copy
+
+
+def when_loaded(name: str, then: Callable[[Any], None]) -> None:
+    """Call `then(module)` once the module is loaded: now where it is, else right after its import."""
+    if name in sys.modules:
+        then(sys.modules[name])
+        return
+    if not any(isinstance(finder, _AfterImport) and finder.name == name and finder.then is then for finder in sys.meta_path):
+        sys.meta_path.insert(0, _AfterImport(name, then))
+
+
+class _AfterImport(importlib.abc.MetaPathFinder):
+    """Finds one module through the other finders and calls a function once that module has loaded."""
+
+    def __init__(self, name: str, then: Callable[[Any], None]) -> None:
+        self.name, self.then = name, then
+
+    def find_spec(self, fullname: str, path: Any, target: Any = None) -> Optional[importlib.machinery.ModuleSpec]:
+        if fullname != self.name:
+            return None
+        if self in sys.meta_path:
+            sys.meta_path.remove(self)
+        spec = importlib.util.find_spec(fullname)
+        if spec is not None and spec.loader is not None:
+            execute = spec.loader.exec_module
+
+            def exec_module(module: Any) -> None:
+                execute(module)
+                try:
+                    self.then(module)
+                except Exception as problem:  # TensorFlow's import must not fail for our sake
+                    warnings.warn("tf1compat_gpu could not prepare %s: %s" % (self.name, problem), Tf1CompatWarning)
+
+            spec.loader.exec_module = exec_module  # type: ignore[method-assign]
+        return spec

@@ -1,0 +1,115 @@
+"""How the facade comes up: the active profile's environment, TensorFlow, v2 behaviour off, sessions, submodules."""
+from __future__ import annotations
+
+import importlib
+import importlib.abc
+import importlib.machinery
+import importlib.util
+import logging
+import sys
+from types import ModuleType
+from typing import Any, List, Optional
+
+from tf1compat_gpu.errors import TensorFlowError
+from tf1compat_gpu.runtime import active, eager_context, tensorflow, wrapping
+
+PACKAGE = "tf1compat_gpu.tf1"
+
+
+def namespace() -> Any:
+    """The TensorFlow 1 namespace of the installed release: TensorFlow 1.15 itself, or tf.compat.v1."""
+    module = tensorflow.tensorflow()
+    return module if tensorflow.release() < (2, 0) else module.compat.v1
+
+
+def start(facade: ModuleType) -> Any:
+    """Load TensorFlow with the active profile's environment and v2 behaviour off; returns the namespace.
+
+    Raises:
+        TensorFlowError: TensorFlow has run operations eagerly already: they can't be used in graphs.
+    """
+    profile = active.active_profile()
+    if profile is not None:
+        active.install(profile)
+    if tensorflow.loaded() and eager_context.started() and tensorflow.tensorflow().executing_eagerly():
+        raise TensorFlowError(
+            "TensorFlow has run operations eagerly before `import tf1compat_gpu.tf1`: tensors made so far can't be used in "
+            "a TensorFlow 1 graph. Import tf1compat_gpu.tf1 first, before any module that builds something with TensorFlow"
+        )
+    found = namespace()
+    if tensorflow.release() >= (2, 0):
+        _without_advice(found.disable_v2_behavior)
+    wrapping.wrap_sessions()
+    if not any(isinstance(finder, _Submodules) for finder in sys.meta_path):
+        sys.meta_path.insert(0, _Submodules())
+    return found
+
+
+def _without_advice(call: Any) -> None:
+    """Call without TensorFlow's advice that reference variables have no future: it is what was asked for."""
+    logger = logging.getLogger("tensorflow")
+    level = logger.level
+    logger.setLevel(logging.ERROR)
+    try:
+        call()
+    finally:
+        logger.setLevel(level)
+
+
+def attribute(name: str) -> Any:
+    """A name of the facade that was not there when it was made: lazily loaded ones, and contrib."""
+    if name.startswith("__"):
+        raise AttributeError(name)
+    found = getattr(namespace(), name, None)
+    if found is not None:
+        return found
+    submodule = "%s.%s" % (PACKAGE, name)
+    if importlib.util.find_spec(submodule) is not None:
+        return importlib.import_module(submodule)
+    raise AttributeError("tf.%s is not in tf.compat.v1 of TensorFlow %s" % (name, tensorflow.tensorflow().__version__))
+
+
+def _targets(name: str) -> List[str]:
+    """Where a submodule of TensorFlow 1 lives in the installed release, likeliest first."""
+    if tensorflow.release() < (2, 0):
+        return ["tensorflow." + name]
+    return ["tensorflow.compat.v1." + name, "tensorflow." + name]
+
+
+class _Submodules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """Makes `tf1compat_gpu.tf1.X` the module X of TensorFlow 1: the very module, not a copy."""
+
+    def find_spec(self, fullname: str, path: Any, target: Any = None) -> Optional[importlib.machinery.ModuleSpec]:
+        if not fullname.startswith(PACKAGE + ".") or fullname.startswith(PACKAGE + "._"):
+            return None
+        name = fullname[len(PACKAGE) + 1 :]
+        if name.split(".")[0] == "contrib" and tensorflow.release() >= (2, 0):
+            return None  # our own package
+        if self._resolve(name) is None:
+            return None
+        return importlib.machinery.ModuleSpec(fullname, self, is_package=True)
+
+    def _resolve(self, name: str) -> Optional[ModuleType]:
+        for target in _targets(name):
+            try:
+                return importlib.import_module(target)
+            except ModuleNotFoundError as problem:
+                if problem.name is not None and not (target + ".").startswith(problem.name + "."):
+                    raise  # the module is there, and something that it imports is not
+        # Some modules are attributes that load lazily, and no entries of sys.modules (tf.keras from 2.6 on).
+        found: Any = namespace()
+        for part in name.split("."):
+            found = getattr(found, part, None)
+        return found if isinstance(found, ModuleType) else None
+
+    def create_module(self, spec: importlib.machinery.ModuleSpec) -> Optional[ModuleType]:
+        module = self._resolve(spec.name[len(PACKAGE) + 1 :])
+        assert module is not None
+        spec.loader_state = module.__dict__.get("__spec__")
+        return module
+
+    def exec_module(self, module: ModuleType) -> None:
+        spec = module.__spec__
+        if spec is not None and spec.loader is self:
+            # importlib has put our spec on TensorFlow's module; its own belongs there.
+            module.__spec__ = spec.loader_state
