@@ -107,10 +107,10 @@ def install(profile: Any, variant: Optional[str] = None, *, overrides: Any = Non
     loaded = load_profile(profile, variant, overrides)
     if disabled():
         return loaded
-    from tf1compat_gpu.runtime import environment, session, wrapping
+    from tf1compat_gpu.runtime import environment, reporting, wrapping
 
     plan = environment.plan(loaded)
-    session._report(list(loaded.diagnostics) + list(plan.diagnostics), strict)
+    reporting.report(list(loaded.diagnostics) + list(plan.diagnostics), strict)
     environment.Applied(plan.changes)
     activate(loaded)
     wrapping.wrap_sessions()

@@ -3,28 +3,42 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Tuple
+from types import FrameType
+from typing import Iterator, Tuple
 
-_PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+_PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+_TENSORFLOW = ("tensorflow", "tensorflow_core", "tensorflow_estimator", "tf_slim")
+
+
+def _is_users(frame: FrameType) -> bool:
+    """Whether a frame is neither this package's nor TensorFlow's nor the standard library's glue (contextlib)."""
+    module = str(frame.f_globals.get("__name__", "")).split(".")[0]
+    return not os.path.abspath(frame.f_code.co_filename).startswith(_PACKAGE) and module not in _TENSORFLOW and module != "contextlib"
+
+
+def _frames() -> Iterator[Tuple[int, FrameType]]:
+    frame = sys._getframe(2)
+    level = 0
+    while frame is not None:
+        level += 1
+        yield level, frame
+        frame = frame.f_back  # type: ignore[assignment]
 
 
 def caller() -> Tuple[str, int]:
-    """File and line of the nearest frame that is neither this package's nor TensorFlow's."""
-    frame = sys._getframe(1)
-    found = (frame.f_code.co_filename, frame.f_lineno)
-    while frame is not None:
-        name = frame.f_code.co_filename
-        module = str(frame.f_globals.get("__name__", ""))
-        found = (name, frame.f_lineno)
-        if not os.path.abspath(name).startswith(_PACKAGE + os.sep) and module.split(".")[0] not in ("tensorflow", "tensorflow_core"):
+    """File and line of the nearest frame of the user's program."""
+    found = ("<unknown>", 0)
+    for _, frame in _frames():
+        found = (frame.f_code.co_filename, frame.f_lineno)
+        if _is_users(frame):
             break
-        frame = frame.f_back  # type: ignore[assignment]
     return found
 
 
 def stack_level() -> int:
-    """The stacklevel at which warnings.warn, called by the caller of this function, names the user's line."""
-    level, frame = 1, sys._getframe(1)
-    while frame.f_back is not None and os.path.abspath(frame.f_code.co_filename).startswith(_PACKAGE + os.sep):
-        level, frame = level + 1, frame.f_back
+    """The stacklevel at which warnings.warn, called where this function is called, names the user's line."""
+    level = 1
+    for level, frame in _frames():  # noqa: B007
+        if _is_users(frame):
+            break
     return level

@@ -16,7 +16,12 @@ _VISIBLE = "CUDA_VISIBLE_DEVICES"
 #: running 2.21: set after the import, MatMul+BiasAdd still becomes _MklNativeFusedMatMul).
 ONEDNN = "TF_ENABLE_ONEDNN_OPTS"
 _ONEDNN_DEFAULT_SINCE = (2, 9)
-_PASSED = {"import": "TensorFlow is imported already", "cuda": "TensorFlow has looked for GPUs already", "device": "TensorFlow has made its devices already"}
+_PASSED = {
+    "start": "the interpreter has started already",
+    "import": "TensorFlow is imported already",
+    "cuda": "TensorFlow has looked for GPUs already",
+    "device": "TensorFlow has made its devices already",
+}
 
 
 class EnvironmentPlan(NamedTuple):
@@ -28,6 +33,8 @@ class EnvironmentPlan(NamedTuple):
 
 def _passed(deadline: str) -> bool:
     """Whether it is too late for a variable of that deadline."""
+    if deadline == "start":
+        return True
     if not tensorflow.loaded():
         return False
     made = tensorflow.sessions_made() > 0 or eager_context.started()

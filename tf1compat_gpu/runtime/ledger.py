@@ -78,6 +78,10 @@ def _uses_gpus(values: Mapping[str, Value]) -> bool:
     return bool(counts.get("GPU", 1))
 
 
+def _values(config: Any) -> Dict[str, Value]:
+    return {path: entry.value for path, entry in unpack(config, Source("<config>")).entries.items()}
+
+
 class Ledger:
     """The record of one process. There is one, `LEDGER`; tests make their own."""
 
@@ -99,8 +103,7 @@ class Ledger:
         elif sessions_made():
             self._settle({}, "a session that was made without a profile", False, inter=True)
         elif context is not None:
-            values = {path: entry.value for path, entry in unpack(context, Source("<context>")).entries.items()}
-            self._settle(values, "TensorFlow's eager context started (an op ran, or a dataset was built)", True, inter=False)
+            self._settle(_values(context), "TensorFlow's eager context started (an op ran, or a dataset was built)", True, inter=False)
 
     def _settle(self, values: Mapping[str, Value], by: str, known: bool, inter: bool) -> None:
         record = _Settled(dict(values), by, known)
@@ -133,9 +136,13 @@ class Ledger:
                 found.append(Conflict(path, value, settled, record.by, _CURES.get(path, _FIRST_OR_ELSEWHERE)))
         return found
 
-    def record(self, profile: Profile, by: str) -> None:
-        """Remember a session that was made."""
-        self._settle(profile.values(), by, True, inter=True)
+    def record(self, values: Mapping[str, Value], by: str) -> None:
+        """Remember a session that was made, with the fields of its config."""
+        self._settle(values, by, True, inter=True)
+
+    def record_config(self, config: Any, by: str) -> None:
+        """Remember a session that was made with a ConfigProto, or with None."""
+        self.record({} if config is None else _values(config), by)
 
 
 LEDGER = Ledger()

@@ -1,30 +1,18 @@
 """Real tf.compat.v1 sessions from profiles: make_config, make_session, make_interactive_session."""
 from __future__ import annotations
 
-import warnings
-from typing import Any, Iterable, List, Mapping, Optional, Sequence, Union
+from typing import Any, List, Mapping, Optional, Sequence, Union
 
-from tf1compat_gpu.diagnostics import ERROR, WARNING, Diagnostic, Source, Span, concise, error, warning
-from tf1compat_gpu.errors import ProfileError, Tf1CompatWarning
+from tf1compat_gpu.diagnostics import Diagnostic, Source, Span, error, warning
 from tf1compat_gpu.profiles.profile import Profile
 from tf1compat_gpu.profiles.reader import ProfileLike, load_profile
 from tf1compat_gpu.runtime import active, environment, ledger, tensorflow
-from tf1compat_gpu.runtime.callers import caller, stack_level
+from tf1compat_gpu.runtime.callers import caller
 from tf1compat_gpu.runtime.config import to_config
 from tf1compat_gpu.runtime.gpu_memory import with_fraction
+from tf1compat_gpu.runtime.reporting import report
 
 AnyProfile = Union[ProfileLike, Sequence[ProfileLike]]
-
-
-def _report(diagnostics: Iterable[Diagnostic], strict: bool) -> None:
-    """Raise for errors (under strict for warnings too), and warn of warnings."""
-    rows = list(dict.fromkeys(diagnostics))
-    if any(d.is_error or (strict and d.severity == WARNING) for d in rows):
-        raise ProfileError([d._replace(severity=ERROR) if strict and d.severity == WARNING else d for d in rows])
-    for diagnostic in rows:
-        if diagnostic.severity == WARNING:
-            text = concise(diagnostic) + ("\n  help: " + diagnostic.help if diagnostic.help else "")
-            warnings.warn(text, Tf1CompatWarning, stacklevel=stack_level() + 1)
 
 
 def _load(profile: AnyProfile, variant: Optional[str], overrides: Optional[Mapping[str, Any]]) -> Profile:
@@ -50,7 +38,7 @@ def make_config(profile: AnyProfile = None, variant: Optional[str] = None, *, ov
     """
     loaded = _load(profile, variant, overrides)
     limited, problems = with_fraction(loaded)
-    _report(list(loaded.diagnostics) + problems, strict)
+    report(list(loaded.diagnostics) + problems, strict)
     assert limited is not None
     return to_config(limited)
 
@@ -104,7 +92,7 @@ def _make(kind: str, profile: Profile, target: str, graph: Any, strict: bool) ->
     session = getattr(tensorflow.session_module(), kind)
     with active.bypassed():
         made = session(target=target, graph=graph, config=config)
-    finish(profile, made, target, strict)
+    finish(profile, made, target)
     return made
 
 
@@ -114,7 +102,7 @@ def prepare(profile: Profile, target: str = "", graph: Any = None, strict: bool 
     Sets the profile's environment, imports TensorFlow, turns TF32 off under `numerics: tf1`.
     """
     plan = environment.plan(profile)
-    _report([d for d in plan.diagnostics if d.is_error or strict], strict)
+    report([d for d in plan.diagnostics if d.is_error or strict], strict)
     applied = environment.Applied(plan.changes)
     try:
         found: List[Diagnostic] = list(profile.diagnostics) + list(plan.diagnostics)
@@ -125,7 +113,9 @@ def prepare(profile: Profile, target: str = "", graph: Any = None, strict: bool 
             if not target:
                 found += _process_conflicts(limited)
         found += _eager_and_empty(graph)
-        _report(found, strict)
+        if strict and not target and not tensorflow.gpus_present():
+            found += _without_gpu(profile)
+        report(found, strict)
         _numerics(profile)
     except BaseException:
         applied.undo()
@@ -136,6 +126,9 @@ def prepare(profile: Profile, target: str = "", graph: Any = None, strict: bool 
 def _process_conflicts(profile: Profile) -> List[Diagnostic]:
     """The ledger's conflicts as one warning; a differing list of GPUs is an error where there is a GPU."""
     conflicts = ledger.LEDGER.conflicts(profile)
+    if any(conflict.path.startswith("gpu_options") for conflict in conflicts) and not tensorflow.gpus_present():
+        # Without a GPU they have no effect anyway, which is said elsewhere; a second list is wrong on every host.
+        conflicts = [conflict for conflict in conflicts if conflict.path == ledger.VISIBLE or not conflict.path.startswith("gpu_options")]
     if not conflicts:
         return []
     entry = profile.entries.get(conflicts[0].path)
@@ -168,16 +161,20 @@ def _numerics(profile: Profile) -> None:
         experimental.enable_tensor_float_32_execution(False)
 
 
-def finish(profile: Profile, session: Any, target: str, strict: bool) -> None:
-    """What comes after the session: the ledger's entry, and a word where GPU options met no GPU."""
+def _without_gpu(profile: Profile) -> List[Diagnostic]:
+    """The GPU options of a profile that hides no GPU, for a process that has none: they have no effect."""
+    options = [path for path in profile.entries if path.startswith("gpu_options")]
+    if not options or profile.get("device_count", {}).get("GPU") == 0:
+        return []
+    return [warning("no-gpu", "%s: no effect, because TensorFlow sees no GPU here" % ", ".join(options), profile.entries[options[0]].span)]
+
+
+def finish(profile: Profile, session: Any, target: str) -> None:
+    """What comes after the session: the ledger's entry, and once a process a word where GPU options met no GPU."""
     if target:
         return
-    file, line = caller()
-    ledger.LEDGER.record(profile, "the session made at %s:%d" % (file, line))
-    options = [path for path in profile.entries if path.startswith("gpu_options")]
-    if options and not active.told("no-gpu") and not any(device.device_type == "GPU" for device in session.list_devices()):
-        span = profile.entries[options[0]].span
-        counts = profile.get("device_count", {})
-        if counts.get("GPU") != 0:
-            active.tell("no-gpu")
-            _report([warning("no-gpu", "%s has no effect: TensorFlow sees no GPU here" % ", ".join(options), span)], False)
+    ledger.LEDGER.record(profile.values(), "the session made at %s:%d" % caller())
+    problems = _without_gpu(profile)
+    if problems and not active.told("no-gpu") and not any(device.device_type == "GPU" for device in session.list_devices()):
+        active.tell("no-gpu")
+        report(problems)

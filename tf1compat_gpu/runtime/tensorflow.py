@@ -10,7 +10,7 @@ from tf1compat_gpu.profiles import fields
 
 def loaded() -> bool:
     """Whether TensorFlow is imported in this process already."""
-    return "tensorflow" in sys.modules
+    return sys.modules.get("tensorflow") is not None
 
 
 def _install_line() -> str:
@@ -29,7 +29,7 @@ def tensorflow() -> Any:
     try:
         import tensorflow as module
     except ImportError as problem:
-        if getattr(problem, "name", None) not in ("tensorflow", None) or "tensorflow" in sys.modules:
+        if getattr(problem, "name", None) not in ("tensorflow", None) or loaded():
             raise  # installed and broken: its own traceback says more
         message = "TensorFlow is not installed in %s. Install it: %s" % (sys.executable, _install_line())
         raise TensorFlowMissingError(message) from None

@@ -59,6 +59,8 @@ def _is_profile(config: Any) -> bool:
 
 
 def _taking_profiles(original: Callable[..., None]) -> Callable[..., None]:
+    from tf1compat_gpu.runtime import callers, ledger, session
+
     @functools.wraps(original)
     def __init__(self: Any, target: Any = "", graph: Any = None, config: Any = None) -> None:
         if active.bypassing() or active.disabled():
@@ -75,13 +77,14 @@ def _taking_profiles(original: Callable[..., None]) -> Callable[..., None]:
             profile = active.active_profile()
         if profile is None:
             original(self, target, graph, _own_copy(config))
+            if not target:
+                ledger.LEDGER.record_config(getattr(self, "_config", None), "the session made at %s:%d" % callers.caller())
             return
-        from tf1compat_gpu.runtime import session
 
         made = session.prepare(profile, target or "", graph)
         with active.bypassed():
             original(self, target, graph, made)
-        session.finish(profile, self, target or "", False)
+        session.finish(profile, self, target or "")
 
     setattr(__init__, _MARK, True)
     return __init__
