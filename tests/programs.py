@@ -1,4 +1,5 @@
 """Run a TensorFlow program in a fresh interpreter, and get what it reports: TensorFlow's state is process-wide."""
+
 from __future__ import annotations
 
 import json
@@ -33,12 +34,14 @@ def environment(extra: Optional[Mapping[str, str]] = None) -> Dict[str, str]:
     return kept
 
 
-def run(code: str, env: Optional[Mapping[str, str]] = None, python: str = sys.executable, cwd: Optional[str] = None, timeout: int = 120) -> "subprocess.CompletedProcess[str]":
+def run(
+    code: str, env: Optional[Mapping[str, str]] = None, python: str = sys.executable, cwd: Optional[str] = None, timeout: int = 120
+) -> subprocess.CompletedProcess[str]:
     """Run Python source in a fresh interpreter; `report(name=value)` and `raised(call, ...)` are defined in it."""
     source = _PRELUDE.format(mark=_MARK) + textwrap.dedent(code)
     return subprocess.run(
         [python, "-c", source], env=environment(env), cwd=cwd, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-        universal_newlines=True, timeout=timeout,
+        text=True, timeout=timeout,
     )  # fmt: skip
 
 

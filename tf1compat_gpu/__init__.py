@@ -2,6 +2,7 @@
 
 Importing this package loads none of tensorflow, protobuf, click or rich; each name below is fetched when it is used.
 """
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, List
@@ -44,10 +45,28 @@ _HOMES = {
 }
 
 __all__ = [
-    "Diagnostic", "Entry", "Profile", "ProfileError", "Settings", "Source", "Span", "TensorFlowError", "TensorFlowMissingError", "Tf1CompatError",
-    "Tf1CompatWarning", "active_profile", "install", "load_profile", "make_config", "make_interactive_session", "make_run_config", "make_session", "profile_from_bytes",
-    "profile_from_config", "profile_from_text",
-]  # fmt: skip
+    "Diagnostic",
+    "Entry",
+    "Profile",
+    "ProfileError",
+    "Settings",
+    "Source",
+    "Span",
+    "TensorFlowError",
+    "TensorFlowMissingError",
+    "Tf1CompatError",
+    "Tf1CompatWarning",
+    "active_profile",
+    "install",
+    "load_profile",
+    "make_config",
+    "make_interactive_session",
+    "make_run_config",
+    "make_session",
+    "profile_from_bytes",
+    "profile_from_config",
+    "profile_from_text",
+]
 
 
 def __getattr__(name: str) -> Any:

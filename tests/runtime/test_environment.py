@@ -1,4 +1,5 @@
 """profile.environment and numerics: set where they can still act, an error where they can't."""
+
 from __future__ import annotations
 
 from typing import Any, Dict
@@ -37,7 +38,16 @@ def test_the_same_value_is_no_news() -> None:
 
 @pytest.mark.parametrize(
     "now, wanted, taken",
-    [("0,1,2", "1", True), ("0,1,2", "2,0", True), ("0,1", "-1", True), ("0,1", "2", False), ("0,1", "0,1,2", False), ("1", "0", False), ("-1", "0", False), ("", "0", False)],
+    [
+        ("0,1,2", "1", True),
+        ("0,1,2", "2,0", True),
+        ("0,1", "-1", True),
+        ("0,1", "2", False),
+        ("0,1", "0,1,2", False),
+        ("1", "0", False),
+        ("-1", "0", False),
+        ("", "0", False),
+    ],
 )
 def test_cuda_visible_devices_may_be_narrowed_only(now: str, wanted: str, taken: bool) -> None:
     plan = planned({"CUDA_VISIBLE_DEVICES": wanted}, {"CUDA_VISIBLE_DEVICES": now})

@@ -1,4 +1,5 @@
 """Situations from the field that need a session to show."""
+
 from __future__ import annotations
 
 from typing import Any, Dict

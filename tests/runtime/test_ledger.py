@@ -1,4 +1,5 @@
 """What the first session fixes for the process, and what is said to a later profile that wants otherwise."""
+
 from __future__ import annotations
 
 import pytest
@@ -48,7 +49,15 @@ report(strict=raised(make_session, {"intra_op_parallelism_threads": 110}, strict
     )
     assert found["first"] >= 50 + 70
     (message,) = found["later"]
-    for part in ("intra_op_parallelism_threads: 110", "has 50", "inter_op_parallelism_threads: 130", "has 70", "the session made at ", "use_per_session_threads: true", "first session"):
+    for part in (
+        "intra_op_parallelism_threads: 110",
+        "has 50",
+        "inter_op_parallelism_threads: 130",
+        "has 70",
+        "the session made at ",
+        "use_per_session_threads: true",
+        "first session",
+    ):
         assert part in message, part
     assert 0 <= found["later_threads"] <= _NOISE
     assert found["own"] == []

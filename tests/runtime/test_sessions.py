@@ -1,4 +1,5 @@
 """make_config, make_session and every entry point that takes a config, on the running TensorFlow."""
+
 from __future__ import annotations
 
 from typing import Any, Dict

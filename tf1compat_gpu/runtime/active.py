@@ -1,4 +1,5 @@
 """The active profile: what a session made without a config gets."""
+
 from __future__ import annotations
 
 import contextlib

@@ -1,4 +1,5 @@
 """Where in the user's program a call came from."""
+
 from __future__ import annotations
 
 import os

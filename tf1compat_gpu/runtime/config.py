@@ -1,4 +1,5 @@
 """A profile as TensorFlow's own ConfigProto."""
+
 from __future__ import annotations
 
 from typing import Any

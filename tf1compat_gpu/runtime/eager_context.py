@@ -3,6 +3,7 @@
 context.context_safe and Context._initialized exist in 1.15 and 2.1 to 2.21 (tensorflow/python/eager/context.py).
 Nothing here makes a context where there is none.
 """
+
 from __future__ import annotations
 
 import sys

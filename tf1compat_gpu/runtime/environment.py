@@ -1,4 +1,5 @@
 """Environment variables that a profile asks for, set only where they can still act."""
+
 from __future__ import annotations
 
 import os
@@ -69,13 +70,18 @@ def plan(profile: Profile, environ: Optional[Mapping[str, str]] = None) -> Envir
         if now == value:
             continue
         if now is not None and not (name == _VISIBLE and _narrows(now, value)):
-            found.append(warning("environment", "%s=%s is set already and wins over %s in the profile" % (name, now, value), span, "unset it to let the profile decide"))
+            found.append(
+                warning("environment", "%s=%s is set already and wins over %s in the profile" % (name, now, value), span, "unset it to let the profile decide")
+            )
             continue
         known = find(name)
         deadline = known.deadline if known else None
         if deadline is not None and _passed(deadline):
             shell = "%s=%s" % (name, shlex.quote(value))
-            help = "start the program with `%s python ...`, or `tf1compat run --profile ...`, or call tf1compat_gpu.install(...) before TensorFlow is imported" % shell
+            help = (
+                "start the program with `%s python ...`, or `tf1compat run --profile ...`, or call tf1compat_gpu.install(...) before TensorFlow is imported"
+                % shell
+            )
             found.append(error("environment", "%s=%s comes too late: %s" % (name, value, _PASSED[deadline]), span, help))
         else:
             changes[name] = value

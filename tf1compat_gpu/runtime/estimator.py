@@ -1,4 +1,5 @@
 """Estimator's RunConfig under a profile, with the device filters that it sets by itself."""
+
 from __future__ import annotations
 
 from typing import Any, Mapping, Optional
@@ -29,7 +30,10 @@ def make_run_config(profile: AnyProfile = None, variant: Optional[str] = None, *
         run_config = tensorflow.v1().estimator.RunConfig
     except (AttributeError, ImportError):
         installed = tensorflow.tensorflow().__version__
-        raise TensorFlowError("TensorFlow %s has no Estimator: releases up to 2.15 have it. make_config gives the same profile to a Session or MonitoredTrainingSession" % installed) from None
+        raise TensorFlowError(
+            "TensorFlow %s has no Estimator: releases up to 2.15 have it. make_config gives the same profile to a Session or MonitoredTrainingSession"
+            % installed
+        ) from None
     config = make_config(profile, variant, overrides=overrides)
     if not config.device_filters:
         defaults = run_config(**keywords).session_config

@@ -1,4 +1,5 @@
 """`gpu_memory_limit: 8GiB` as the fraction that TensorFlow takes: each card's total is asked of NVML."""
+
 from __future__ import annotations
 
 import os
@@ -41,7 +42,14 @@ def with_fraction(profile: Profile, environ: Optional[Mapping[str, str]] = None)
         from tf1compat_gpu.runtime.tensorflow import gpus_present
 
         if gpus_present():
-            return None, [error("gpu-memory", "gpu_memory_limit needs each card's total memory, which NVML tells", span, "pip install nvidia-ml-py, or write per_process_gpu_memory_fraction")]
+            return None, [
+                error(
+                    "gpu-memory",
+                    "gpu_memory_limit needs each card's total memory, which NVML tells",
+                    span,
+                    "pip install nvidia-ml-py, or write per_process_gpu_memory_fraction",
+                )
+            ]
         return profile, [warning("no-gpu", "gpu_memory_limit has no effect: there is no GPU here", span)]
     used = used_cards(profile, cards, os.environ if environ is None else environ)
     if not used:
@@ -49,11 +57,34 @@ def with_fraction(profile: Profile, environ: Optional[Mapping[str, str]] = None)
     totals = sorted({card.total_bytes for card in used})
     if totals[0] != totals[-1]:
         shown = ", ".join("GPU %d has %d MiB" % (card.index, card.total_bytes >> 20) for card in used)
-        return None, [error("gpu-memory", "gpu_memory_limit: a session has one fraction for all its cards, and they differ: %s" % shown, span, "choose equal cards with visible_device_list, or write virtual_devices with a memory_limit_mb for each")]
+        return None, [
+            error(
+                "gpu-memory",
+                "gpu_memory_limit: a session has one fraction for all its cards, and they differ: %s" % shown,
+                span,
+                "choose equal cards with visible_device_list, or write virtual_devices with a memory_limit_mb for each",
+            )
+        ]
     if limit > totals[0]:
-        return None, [error("gpu-memory", "gpu_memory_limit: %s is more than a card has (%d MiB)" % (size_text(limit), totals[0] >> 20), span, "write less, or a fraction above 1 for unified memory")]
+        return None, [
+            error(
+                "gpu-memory",
+                "gpu_memory_limit: %s is more than a card has (%d MiB)" % (size_text(limit), totals[0] >> 20),
+                span,
+                "write less, or a fraction above 1 for unified memory",
+            )
+        ]
     entries = dict(profile.entries)
     entries[FRACTION] = Entry(limit / totals[0], span)
     settings = profile.settings._replace(gpu_memory_limit=None)
-    made = Profile(entries, settings, name=profile.name, setting_spans=profile.setting_spans, variant=profile.variant, variants=profile.variants, diagnostics=profile.diagnostics, files=profile.files)
+    made = Profile(
+        entries,
+        settings,
+        name=profile.name,
+        setting_spans=profile.setting_spans,
+        variant=profile.variant,
+        variants=profile.variants,
+        diagnostics=profile.diagnostics,
+        files=profile.files,
+    )
     return made, []

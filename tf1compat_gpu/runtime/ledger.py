@@ -3,6 +3,7 @@
 TensorFlow takes those options once a process and says nothing when a later session asks for others (seen running
 1.15.5 and 2.21 for the thread pools; local_device.cc, gpu_process_state.cc and gpu_id_manager.cc for the rest).
 """
+
 from __future__ import annotations
 
 from typing import Any, Dict, List, Mapping, NamedTuple, Optional

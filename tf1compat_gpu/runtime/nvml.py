@@ -1,10 +1,13 @@
 """What NVML tells about the machine's cards; opens no CUDA context."""
+
 from __future__ import annotations
 
-from typing import List, NamedTuple, Optional
+from dataclasses import dataclass
+from typing import List, Optional
 
 
-class Card(NamedTuple):
+@dataclass(frozen=True)
+class Card:
     """A card as NVML numbers them, which is in PCI bus order.
 
     Attributes:

@@ -1,4 +1,5 @@
 """How a running program hears of diagnostics: errors are raised together, warnings are warned."""
+
 from __future__ import annotations
 
 import warnings

@@ -1,4 +1,5 @@
 """Real tf.compat.v1 sessions from profiles: make_config, make_session, make_interactive_session."""
+
 from __future__ import annotations
 
 from typing import Any, List, Mapping, Optional, Sequence, Union
@@ -148,7 +149,10 @@ def _eager_and_empty(graph: Any) -> List[Diagnostic]:
     if graph.get_operations():
         return []
     message = "eager execution is on and the session's graph is empty: operations run at once and never reach the session"
-    help = "call tf.compat.v1.disable_v2_behavior() before the first operation, or write `import tf1compat_gpu.tf1 as tf`, or build the graph inside `with session:`"
+    help = (
+        "call tf.compat.v1.disable_v2_behavior() before the first operation, or write `import tf1compat_gpu.tf1 as tf`, "
+        "or build the graph inside `with session:`"
+    )
     return [warning("eager", message, None, help)]
 
 

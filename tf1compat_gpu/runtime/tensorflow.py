@@ -1,4 +1,5 @@
 """The one place that imports TensorFlow, and says what is missing where it can't."""
+
 from __future__ import annotations
 
 import sys
@@ -37,7 +38,8 @@ def tensorflow() -> Any:
     if release < (1, 15) or release == (2, 0):
         raise TensorFlowError(
             "TensorFlow %s is not supported: profiles run on 1.15 and on 2.1 and later. "
-            "`tf1compat convert PROFILE --to python --tensorflow %s` prints plain tf.ConfigProto code for it" % (module.__version__, fields.format_release(release))
+            "`tf1compat convert PROFILE --to python --tensorflow %s` prints plain tf.ConfigProto code for it"
+            % (module.__version__, fields.format_release(release))
         )
     return module
 

@@ -2,6 +2,7 @@
 
 The classes stay what they are: isinstance, subclassing and a program's own patch of __init__ work as before.
 """
+
 from __future__ import annotations
 
 import functools
@@ -67,7 +68,9 @@ def _taking_profiles(original: Callable[..., None]) -> Callable[..., None]:
             original(self, target, graph, config)
             return
         if isinstance(target, str) and target.lower().endswith((".yaml", ".yml")):
-            raise TypeError("target must be the address of a server, but got %r. Did you do Session(%r) instead of Session(config=%r)?" % (target, target, target))
+            raise TypeError(
+                "target must be the address of a server, but got %r. Did you do Session(%r) instead of Session(config=%r)?" % (target, target, target)
+            )
         profile: Optional[Profile] = None
         if _is_profile(config):
             from tf1compat_gpu.profiles.reader import load_profile
@@ -128,7 +131,7 @@ class _AfterImport(importlib.abc.MetaPathFinder):
                 try:
                     self.then(module)
                 except Exception as problem:  # TensorFlow's import must not fail for our sake
-                    warnings.warn("tf1compat_gpu could not prepare %s: %s" % (self.name, problem), Tf1CompatWarning)
+                    warnings.warn("tf1compat_gpu could not prepare %s: %s" % (self.name, problem), Tf1CompatWarning, stacklevel=2)
 
             spec.loader.exec_module = exec_module  # type: ignore[method-assign]
         return spec

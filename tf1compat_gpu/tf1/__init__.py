@@ -7,6 +7,7 @@ Submodules import as they did: `import tf1compat_gpu.tf1.contrib.slim as slim`, 
 
 On TensorFlow 1.15 it is TensorFlow itself, contrib included.
 """
+
 from __future__ import annotations
 
 import sys

@@ -1,4 +1,5 @@
 """How the facade comes up: the active profile's environment, TensorFlow, v2 behaviour off, sessions, submodules."""
+
 from __future__ import annotations
 
 import importlib
@@ -76,6 +77,14 @@ def _targets(name: str) -> List[str]:
     return ["tensorflow.compat.v1." + name, "tensorflow." + name]
 
 
+def _itself(module: ModuleType) -> ModuleType:
+    """The module behind a proxy that loads when it is touched, as tensorflow.contrib is in 1.15: importlib can't use the proxy."""
+    if type(module) is ModuleType:
+        return module
+    dir(module)
+    return sys.modules.get(module.__name__, module)
+
+
 class _Submodules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     """Makes `tf1compat_gpu.tf1.X` the module X of TensorFlow 1: the very module, not a copy."""
 
@@ -92,7 +101,7 @@ class _Submodules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     def _resolve(self, name: str) -> Optional[ModuleType]:
         for target in _targets(name):
             try:
-                return importlib.import_module(target)
+                return _itself(importlib.import_module(target))
             except ModuleNotFoundError as problem:
                 if problem.name is not None and not (target + ".").startswith(problem.name + "."):
                     raise  # the module is there, and something that it imports is not
@@ -100,7 +109,7 @@ class _Submodules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         found: Any = namespace()
         for part in name.split("."):
             found = getattr(found, part, None)
-        return found if isinstance(found, ModuleType) else None
+        return _itself(found) if isinstance(found, ModuleType) else None
 
     def create_module(self, spec: importlib.machinery.ModuleSpec) -> Optional[ModuleType]:
         module = self._resolve(spec.name[len(PACKAGE) + 1 :])

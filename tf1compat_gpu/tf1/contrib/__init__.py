@@ -2,6 +2,7 @@
 
 On TensorFlow 1.15 this package is never loaded: `tf1compat_gpu.tf1.contrib` is tensorflow.contrib there.
 """
+
 from __future__ import annotations
 
 import importlib

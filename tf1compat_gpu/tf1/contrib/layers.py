@@ -1,4 +1,5 @@
 """tf.contrib.layers, which is tf_slim.layers today."""
+
 from __future__ import annotations
 
 import sys

@@ -1,4 +1,5 @@
 """tf.contrib.losses, which is tf_slim.losses today."""
+
 from __future__ import annotations
 
 import sys

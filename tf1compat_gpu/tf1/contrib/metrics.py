@@ -1,4 +1,5 @@
 """tf.contrib.metrics, which is tf_slim.metrics today."""
+
 from __future__ import annotations
 
 import sys

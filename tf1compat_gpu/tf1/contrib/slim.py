@@ -1,4 +1,5 @@
 """tf.contrib.slim, which is tf_slim today."""
+
 from __future__ import annotations
 
 import sys
