@@ -1,4 +1,5 @@
 """What is wrong, where, and what to write instead: plain data, for YAML and Python sources alike."""
+
 from __future__ import annotations
 
 import json

@@ -1,4 +1,5 @@
 """The exceptions and the one warning category of tf1compat_gpu."""
+
 from __future__ import annotations
 
 from typing import Iterable, Tuple

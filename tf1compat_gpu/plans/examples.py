@@ -1,4 +1,5 @@
 """An example of each field as it is written in a profile."""
+
 from __future__ import annotations
 
 from typing import Dict, List

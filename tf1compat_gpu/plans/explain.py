@@ -1,4 +1,5 @@
 """What a field is and does, as data and as text for a terminal. Knows no TensorFlow but by rules and facts."""
+
 from __future__ import annotations
 
 import textwrap

@@ -1,4 +1,5 @@
 """The Markdown table of all fields for the migration guide, made from facts and rules."""
+
 from __future__ import annotations
 
 from typing import Dict, List

@@ -1,4 +1,5 @@
 """From what a person calls a field to its path: shorthands, unique endings, and "did you mean"."""
+
 from __future__ import annotations
 
 import re

@@ -1,4 +1,5 @@
 """What the keys of a profile's own section mean, for `explain`."""
+
 from __future__ import annotations
 
 from typing import Dict, NamedTuple, Tuple
@@ -31,8 +32,8 @@ SETTINGS: Dict[str, SettingFacts] = {
     ),
     "environment": SettingFacts(
         "a map of variable names to text",
-        "Environment variables to set before TensorFlow or CUDA reads them. A value that is set already wins, with a warning. One that comes too late to act is "
-        "an error that says how to start the program instead.",
+        "Environment variables to set before TensorFlow or CUDA reads them. A value that is set already wins, with a warning. "
+        "One that comes too late to act is an error that says how to start the program instead.",
         ("It does not feed `${NAME}` in the profile itself.", "A CUDA_VISIBLE_DEVICES that is set may be narrowed, and is never widened or replaced."),
         "environment: {CUDA_DEVICE_ORDER: PCI_BUS_ID}",
     ),
@@ -45,7 +46,10 @@ SETTINGS: Dict[str, SettingFacts] = {
     "gpu_memory_limit": SettingFacts(
         "a size: 8GiB, 512MiB",
         "At most so much memory on each card: turned into per_process_gpu_memory_fraction with the card's own total, so that growth is kept.",
-        ("It needs to ask NVML for the total, which the extra `nvml` installs.", "It can't stand together with per_process_gpu_memory_fraction or virtual_devices."),
+        (
+            "It needs to ask NVML for the total, which the extra `nvml` installs.",
+            "It can't stand together with per_process_gpu_memory_fraction or virtual_devices.",
+        ),
         "gpu_memory_limit: 8GiB",
     ),
     "numerics": SettingFacts(

@@ -3,6 +3,7 @@
 A field path is written as in the proto with `[]` after a repeated message:
 `gpu_options.experimental.virtual_devices[].memory_limit_mb`. Nothing here knows what a field does.
 """
+
 from __future__ import annotations
 
 import json
@@ -161,8 +162,7 @@ def _walk(message: str, prefix: str, first: Release, last: Release) -> Iterator[
         since, until = max(first, field.first), min(last, field.last)
         yield PathField(path, field, since, until)
         if field.is_message and not field.is_map:
-            for inner in _walk(field.type, path + ("[]." if field.repeated else "."), since, until):
-                yield inner
+            yield from _walk(field.type, path + ("[]." if field.repeated else "."), since, until)
 
 
 @lru_cache(maxsize=None)

@@ -1,4 +1,5 @@
 """The forms in which configs travel: YAML, JSON, text proto, bytes, and bytes written out as hex, base64 or C."""
+
 from __future__ import annotations
 
 import base64
@@ -27,17 +28,18 @@ def _json(profile: Profile) -> str:
         raise TypeError(type(value))
 
     tree = profile.to_dict()
-    section = {key: value for key, value in _section(profile).items() if value}
-    return json.dumps(dict({"profile": section}, **tree) if section else tree, indent=2, default=plain, ensure_ascii=False) + "\n"
+    settings = {key: value for key, value in section(profile).items() if value}
+    return json.dumps(dict({"profile": settings}, **tree) if settings else tree, indent=2, default=plain, ensure_ascii=False) + "\n"
 
 
-def _section(profile: Profile) -> Dict[str, object]:
+def section(profile: Profile) -> Dict[str, object]:
+    """The profile section, settings that are not set included."""
     from tf1compat_gpu.profiles.scalars import size_text
 
-    section: Dict[str, object] = dict(profile.settings._asdict(), environment=dict(profile.settings.environment))
+    found: Dict[str, object] = dict(profile.settings._asdict(), environment=dict(profile.settings.environment))
     if profile.settings.gpu_memory_limit:
-        section["gpu_memory_limit"] = size_text(profile.settings.gpu_memory_limit)
-    return section
+        found["gpu_memory_limit"] = size_text(profile.settings.gpu_memory_limit)
+    return found
 
 
 def _bytes(profile: Profile) -> bytes:
@@ -57,7 +59,10 @@ def _c_array(profile: Profile) -> str:
     rows = [", ".join("0x%02x" % byte for byte in data[at : at + 12]) for at in range(0, len(data), 12)]
     # An array of no elements is no C; the length says 0.
     body = ",\n".join("    " + row for row in rows) or "    0"
-    return "/* A serialized ConfigProto for TF_SetConfig(options, config, config_length, status). */\nstatic const unsigned char config[] = {\n%s\n};\nstatic const size_t config_length = %d;\n" % (body, len(data))
+    return (
+        "/* A serialized ConfigProto for TF_SetConfig(options, config, config_length, status). */\n"
+        "static const unsigned char config[] = {\n%s\n};\nstatic const size_t config_length = %d;\n" % (body, len(data))
+    )
 
 
 #: What each form of `--to` writes; `python` needs a release and is made by `write`.
@@ -100,7 +105,16 @@ def write(profile: Profile, form: str, release: Optional[fields.Release] = None)
 def guess(data: bytes, name: str) -> str:
     """The form of an input, by its name's ending and then by what is in it."""
     ending = name.rpartition(".")[2].lower()
-    by_ending = {"yaml": "yaml", "yml": "yaml", "json": "yaml", "pbtxt": "textproto", "textproto": "textproto", "prototxt": "textproto", "pb": "bytes", "bin": "bytes"}
+    by_ending = {
+        "yaml": "yaml",
+        "yml": "yaml",
+        "json": "yaml",
+        "pbtxt": "textproto",
+        "textproto": "textproto",
+        "prototxt": "textproto",
+        "pb": "bytes",
+        "bin": "bytes",
+    }
     if ending in by_ending:
         return by_ending[ending]
     try:
@@ -144,7 +158,9 @@ def decode(text: str, form: str, name: str) -> bytes:
             return bytes(int(part, 16) for part in listed)
         return bytes.fromhex(re.sub(r"[\s:]|^0x", "", text.strip()))
     except (ValueError, binascii.Error) as problem:
-        help = {"hex": "write 320b09... or 0x32, 0x0b, 0x09", "base64": "write it as base64 does", "ffmpeg-hex": "write 0x and the bytes in reversed order"}[form]
+        help = {"hex": "write 320b09... or 0x32, 0x0b, 0x09", "base64": "write it as base64 does", "ffmpeg-hex": "write 0x and the bytes in reversed order"}[
+            form
+        ]
         raise ProfileError([error("format", "not %s: %s" % (form, problem), span, help)])
 
 

@@ -1,4 +1,5 @@
 """`${NAME}`, `${NAME:-default}`, `${NAME:?message}`, `$$` and `${rank.local}` in the text of a scalar."""
+
 from __future__ import annotations
 
 import re
@@ -39,7 +40,8 @@ class _Substitution:
         """Substitute from `start` to the end, or to the brace that closes a default; returns text and position."""
         if depth > _MAX_DEPTH:
             raise Unreadable("${...} nested more than %d deep" % _MAX_DEPTH)
-        text, out, at = self.text, [], start
+        text, at = self.text, start
+        out: List[str] = []
         while at < len(text):
             character = text[at]
             if character == "}" and closing:
@@ -104,7 +106,12 @@ class _Substitution:
             if found is None:
                 return None
             if found.disagreeing:
-                self.warnings.append(("%s=%d is taken for ${%s}, but %s says otherwise" % (found.variable, found.value, name, " and ".join(found.disagreeing)), "unset the variable that is left over from another launcher"))
+                self.warnings.append(
+                    (
+                        "%s=%d is taken for ${%s}, but %s says otherwise" % (found.variable, found.value, name, " and ".join(found.disagreeing)),
+                        "unset the variable that is left over from another launcher",
+                    )
+                )
             return str(found.value)
         if name == "HOSTNAME" and name not in self.environ:
             import socket
@@ -114,7 +121,10 @@ class _Substitution:
 
     def unset(self, name: str) -> Unreadable:
         if name.startswith("rank."):
-            return Unreadable("${%s}: no launcher has set a rank" % name, "start the job with its launcher (%s), or give a default: ${%s:-0}" % (", ".join(row.local for row in launchers.LAUNCHERS), name))
+            return Unreadable(
+                "${%s}: no launcher has set a rank" % name,
+                "start the job with its launcher (%s), or give a default: ${%s:-0}" % (", ".join(row.local for row in launchers.LAUNCHERS), name),
+            )
         return Unreadable("the environment variable %s is not set" % name, "set it, or give a default: ${%s:-value}" % name)
 
     def note_default(self, name: str, default: str) -> None:
@@ -122,7 +132,13 @@ class _Substitution:
         if name in launchers.rank_variables() or name.startswith("rank."):
             others = launchers.present(self.environ)
             if others:
-                self.warnings.append(("%s is not set and %r is used in its place, but %s started this process: every process gets the same value" % (name, default, others[0].name), "write ${rank.local}, or ${%s}" % others[0].local))
+                self.warnings.append(
+                    (
+                        "%s is not set and %r is used in its place, but %s started this process: every process gets the same value"
+                        % (name, default, others[0].name),
+                        "write ${rank.local}, or ${%s}" % others[0].local,
+                    )
+                )
 
 
 def substitute(text: str, environ: Mapping[str, str]) -> Substituted:

@@ -3,6 +3,7 @@
 A schema sees values after an editor's YAML parser has typed them; what only the text shows (a leading zero, a
 duplicate key, a tab) and what a look at two fields shows (a conflict) is left to `tf1compat check`.
 """
+
 from __future__ import annotations
 
 import json
@@ -50,7 +51,9 @@ def _value(field: fields.Field) -> Dict[str, Any]:
         if field.key_type != "string":
             schema["propertyNames"] = {"pattern": "^-?[0-9]+$"}
         if field.name == "device_count":
-            counts = {"anyOf": [{"type": "integer", "minimum": 0, "maximum": 2**31 - 1}, {"type": "string", "pattern": "^[+]?(0|[1-9][0-9]*)$"}, _INTERPOLATED, _NULL]}
+            counts = {
+                "anyOf": [{"type": "integer", "minimum": 0, "maximum": 2**31 - 1}, {"type": "string", "pattern": "^[+]?(0|[1-9][0-9]*)$"}, _INTERPOLATED, _NULL]
+            }
             schema["additionalProperties"] = counts
             schema["propertyNames"] = {"not": {"enum": ["cpu", "gpu", "Cpu", "Gpu", "tpu"]}}
         return {"anyOf": [schema, _NULL]}
@@ -89,7 +92,10 @@ def _section(inner: bool) -> Dict[str, Any]:
     }
     if not inner:
         path = {"type": "string"}
-        properties["extends"] = {"anyOf": [path, {"type": "array", "items": path}, _NULL], "description": "profiles to build on; a ? at the end makes one optional"}
+        properties["extends"] = {
+            "anyOf": [path, {"type": "array", "items": path}, _NULL],
+            "description": "profiles to build on; a ? at the end makes one optional",
+        }
         properties["variants"] = {"anyOf": [{"type": "object", "additionalProperties": {"anyOf": [{"$ref": "#/definitions/variant"}, _NULL]}}, _NULL]}
     return {"anyOf": [{"type": "object", "additionalProperties": False, "properties": properties}, _NULL]}
 

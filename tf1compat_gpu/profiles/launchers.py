@@ -1,4 +1,5 @@
 """What a launcher tells each process of its job: the rank on its host, in the job, and how many share the host."""
+
 from __future__ import annotations
 
 from typing import List, Mapping, NamedTuple, Optional, Tuple

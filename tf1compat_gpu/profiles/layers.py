@@ -3,6 +3,7 @@
 Names are checked here (every layer is checked, also where another one overrides it); values are read after merging,
 so that a variable that is overridden need not be set.
 """
+
 from __future__ import annotations
 
 from typing import Dict, Iterable, List, NamedTuple, Optional, Tuple, Union
@@ -51,7 +52,7 @@ class Layer(NamedTuple):
     fields: Dict[str, Raw]
     settings: Dict[str, Raw]
     extends: Optional[Node]
-    variants: Dict[str, Tuple[Span, "Layer"]]  # type: ignore[misc]  # mypy 1.4 knows no recursive NamedTuple
+    variants: Dict[str, Tuple[Span, Layer]]
 
 
 def _report(suggestion: Suggestion, span: Span) -> Diagnostic:
@@ -99,7 +100,15 @@ class _Flattening:
     def put(self, path: str, key: Scalar, value: Node, field: fields.Field) -> None:
         if path in self.fields:
             first = self.fields[path].span
-            self.diagnostics.append(error("two-spellings", "%s is written twice, at the top level and under gpu_options" % path, key.span, "keep one of the two", ((first, "the other one"),)))
+            self.diagnostics.append(
+                error(
+                    "two-spellings",
+                    "%s is written twice, at the top level and under gpu_options" % path,
+                    key.span,
+                    "keep one of the two",
+                    ((first, "the other one"),),
+                )
+            )
         elif isinstance(value, Scalar) and value.is_null:
             self.fields[path] = Removed(key.span)
         elif field.is_group:
@@ -121,7 +130,14 @@ class _Flattening:
 
     def map(self, path: str, value: Node) -> None:
         if not isinstance(value, Mapping):
-            self.diagnostics.append(error("type", "%s maps names to values, found %s" % (path, _shown(value)), value.span, "write %s: {CPU: 4}" % path if path == "device_count" else None))
+            self.diagnostics.append(
+                error(
+                    "type",
+                    "%s maps names to values, found %s" % (path, _shown(value)),
+                    value.span,
+                    "write %s: {CPU: 4}" % path if path == "device_count" else None,
+                )
+            )
             return
         items: Dict[str, Tuple[Scalar, Node]] = {}
         for key, item in value.pairs:
@@ -143,7 +159,9 @@ class _Flattening:
             if key.text not in SETTINGS:
                 self.diagnostics.append(_report(unknown_setting(key.text), key.span))
             elif inner and key.text in ("extends", "variants"):
-                self.diagnostics.append(error("misplaced-setting", "%s can't stand in a variant" % key.text, key.span, "write it in the profile section of the file"))
+                self.diagnostics.append(
+                    error("misplaced-setting", "%s can't stand in a variant" % key.text, key.span, "write it in the profile section of the file")
+                )
             elif key.text == "extends":
                 self.extends = value
             elif key.text == "variants":
@@ -158,7 +176,14 @@ class _Flattening:
             self.settings["environment"] = Removed(key.span)
             return
         if not isinstance(node, Mapping):
-            self.diagnostics.append(error("type", "environment maps variable names to values, found %s" % _shown(node), node.span, "write environment: {CUDA_DEVICE_ORDER: PCI_BUS_ID}"))
+            self.diagnostics.append(
+                error(
+                    "type",
+                    "environment maps variable names to values, found %s" % _shown(node),
+                    node.span,
+                    "write environment: {CUDA_DEVICE_ORDER: PCI_BUS_ID}",
+                )
+            )
             return
         for name, value in node.pairs:
             self.settings["environment." + name.text] = Removed(name.span) if isinstance(value, Scalar) and value.is_null else value
@@ -167,7 +192,9 @@ class _Flattening:
         if isinstance(node, Scalar) and node.is_null:
             return
         if not isinstance(node, Mapping):
-            self.diagnostics.append(error("type", "variants maps names to overlays, found %s" % _shown(node), node.span, "write variants: {debug: {log_device_placement: true}}"))
+            self.diagnostics.append(
+                error("type", "variants maps names to overlays, found %s" % _shown(node), node.span, "write variants: {debug: {log_device_placement: true}}")
+            )
             return
         for name, value in node.pairs:
             layer, problems = flatten(value, inner=True)
@@ -242,7 +269,10 @@ def layer_of(profile: Profile) -> Layer:
     settings: Dict[str, Raw] = {}
     for key, value in profile.settings._asdict().items():
         if key == "environment":
-            settings.update(("environment." + name, Scalar(text.replace("$", "$$"), _setting_span(profile, "environment." + name), quoted=True)) for name, text in value.items())
+            settings.update(
+                ("environment." + name, Scalar(text.replace("$", "$$"), _setting_span(profile, "environment." + name), quoted=True))
+                for name, text in value.items()
+            )
         elif value:
             text = size_text(value) if key == "gpu_memory_limit" else value
             settings[key] = Scalar(text, _setting_span(profile, key), quoted=True)

@@ -2,6 +2,7 @@
 
 Works by the message's own descriptor and imports neither protobuf nor TensorFlow.
 """
+
 from __future__ import annotations
 
 from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Tuple
@@ -111,8 +112,7 @@ class _Unpacking:
                 self.unknown(path, "a field of a newer TensorFlow than this package knows")
             elif known.field.is_group:
                 inner = list(self.walk(value, path + "."))
-                for pair in inner or [(path, Entry(FrozenMapping(), self.span))]:
-                    yield pair
+                yield from inner or [(path, Entry(FrozenMapping(), self.span))]
             else:
                 yield path, Entry(self.value(descriptor, value, known.field, path), self.span)
 

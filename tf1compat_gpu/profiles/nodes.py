@@ -3,6 +3,7 @@
 Built from the parser's events, so that depth and size are bounded while reading: an alias counts as the whole of
 what it stands for, and a document that would unfold beyond the limits is an error before it does.
 """
+
 from __future__ import annotations
 
 import base64
@@ -110,7 +111,9 @@ class _Builder:
         parent.size += size
         parent.height = max(parent.height, height + 1)
         if sum(open.size for open in self.stack) > MAX_NODES:
-            raise self.fail("too-large", "the document unfolds to more than %d values" % MAX_NODES, event, "a profile is small; look for an alias that repeats itself")
+            raise self.fail(
+                "too-large", "the document unfolds to more than %d values" % MAX_NODES, event, "a profile is small; look for an alias that repeats itself"
+            )
         if len(self.stack) + height > MAX_DEPTH:
             raise self.fail("too-deep", "nested more than %d levels deep" % MAX_DEPTH, event)
 
@@ -138,7 +141,9 @@ class _Builder:
             if event.anchor in self.pending:
                 raise self.fail("recursive-alias", "the alias *%s stands inside what it names" % event.anchor, event)
             if event.anchor not in self.anchors:
-                raise self.fail("unknown-alias", "the alias *%s has no anchor &%s before it" % (event.anchor, event.anchor), event, "quote the value if the * is part of it")
+                raise self.fail(
+                    "unknown-alias", "the alias *%s has no anchor &%s before it" % (event.anchor, event.anchor), event, "quote the value if the * is part of it"
+                )
             target, size, height = self.anchors[event.anchor]
             self.add(target, size, height, event)
 
@@ -167,7 +172,15 @@ class _Builder:
                 merged += self.merge_sources(value)
             elif key.text in own:
                 first = own[key.text][0].span
-                self.diagnostics.append(error("duplicate-key", "'%s' is written twice: here and in line %d" % (key.text, first.line), key.span, "keep one of the two", ((first, "first written here"),)))
+                self.diagnostics.append(
+                    error(
+                        "duplicate-key",
+                        "'%s' is written twice: here and in line %d" % (key.text, first.line),
+                        key.span,
+                        "keep one of the two",
+                        ((first, "first written here"),),
+                    )
+                )
             else:
                 own[key.text] = (key, value)
         for mapping in merged:  # an earlier source wins over a later one, the mapping's own keys over both
@@ -179,12 +192,14 @@ class _Builder:
         candidates = value.items if isinstance(value, Sequence) else (value,)
         sources = [c for c in candidates if isinstance(c, Mapping)]
         if len(sources) != len(candidates):
-            self.diagnostics.append(error("merge-key", "a merge key (<<) takes a mapping or a list of mappings", value.span, "write <<: *name with the anchor of a mapping"))
+            self.diagnostics.append(
+                error("merge-key", "a merge key (<<) takes a mapping or a list of mappings", value.span, "write <<: *name with the anchor of a mapping")
+            )
         return sources
 
     def interpolation_help(self, span: Span) -> Optional[str]:
         line = span.source.line(span.line) or ""
-        return "quote the value: \"${NAME}\"" if "${" in line else None
+        return 'quote the value: "${NAME}"' if "${" in line else None
 
 
 def _events(text: str, loader: Any) -> Iterator[Any]:
@@ -216,19 +231,32 @@ def _syntax(source: Source, problem: yaml.YAMLError) -> Diagnostic:
         tab = line.find("\t") + 1 or column
         return error("tab", "a tab where YAML wants blanks", Span(source, line_number, tab, tab + 1), "indent with blanks")
     if "${" in line or "${" in start:
-        return error("syntax", "YAML can't read this: " + words, span, "quote a value with ${...} that stands inside {} or [], or holds ': ' or ' #': \"${NAME:-a: b}\"")
+        return error(
+            "syntax", "YAML can't read this: " + words, span, "quote a value with ${...} that stands inside {} or [], or holds ': ' or ' #': \"${NAME:-a: b}\""
+        )
     if "mapping values are not allowed" in words:
         if line[:column].count(":") > 1:
             return error("syntax", "a second ': ' in one line", span, "quote the value if the colon is part of it, or begin a new line")
         above = next((n for n in range(line_number - 1, 0, -1) if (source.line(n) or "").strip()), line_number)
         text = source.line(above) or ""
         first = len(text) - len(text.lstrip()) + 1
-        return error("syntax", "this line and the next do not fit together", Span(source, above, first, len(text) + 1), "write `field: value`, each on a line of its own, the fields of one level indented alike")
+        return error(
+            "syntax",
+            "this line and the next do not fit together",
+            Span(source, above, first, len(text) + 1),
+            "write `field: value`, each on a line of its own, the fields of one level indented alike",
+        )
     if context_mark is not None and ("quoted scalar" in context or "flow" in context):
         opened = Span(source, context_mark.line + 1, context_mark.column + 1, context_mark.column + 2)
         if "quoted scalar" in context:
             return error("syntax", "a quote that is not closed", opened, "close it, in the same line if you can")
-        return error("syntax", "a bracket that is not closed, or a ',' that is missing", opened, "close every { with } and every [ with ], and put ',' between the items", ((span, "noticed here"),))
+        return error(
+            "syntax",
+            "a bracket that is not closed, or a ',' that is missing",
+            opened,
+            "close every { with } and every [ with ], and put ',' between the items",
+            ((span, "noticed here"),),
+        )
     if "could not find expected ':'" in words:
         return error("syntax", "a line that is not `field: value`", span, "write `field: value`, with a blank after the colon")
     if "block mapping" in context or "block collection" in context or "block sequence" in context:

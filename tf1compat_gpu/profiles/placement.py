@@ -1,4 +1,5 @@
 """`gpu_per_process: local_rank`: which of the visible GPUs is this process's own."""
+
 from __future__ import annotations
 
 from typing import List, Mapping, Optional, Tuple
@@ -43,7 +44,13 @@ def place_process(current: Optional[Entry], span: Span, environ: Mapping[str, st
         return None, [error("rank", "profile.gpu_per_process: no launcher has set a local rank", span, help)]
     diagnostics: List[Diagnostic] = []
     if rank.disagreeing:
-        diagnostics.append(warning("rank-conflict", "profile.gpu_per_process: %s=%d is taken, but %s says otherwise" % (rank.variable, rank.value, " and ".join(rank.disagreeing)), span))
+        diagnostics.append(
+            warning(
+                "rank-conflict",
+                "profile.gpu_per_process: %s=%d is taken, but %s says otherwise" % (rank.variable, rank.value, " and ".join(rank.disagreeing)),
+                span,
+            )
+        )
     cards = visible_cards(environ)
     if cards == []:
         return None, diagnostics

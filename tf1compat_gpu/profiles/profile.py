@@ -1,4 +1,5 @@
 """Profile: field paths to values, each with its place. Everything that makes one ends here, everything else begins."""
+
 from __future__ import annotations
 
 from typing import Any, Dict, Iterator, Mapping, NamedTuple, Optional, Tuple, TypeVar, Union
@@ -76,6 +77,9 @@ class Settings(NamedTuple):
     numerics: Optional[str] = None
 
 
+_NO_SETTINGS = Settings()
+
+
 class Profile:
     """A session configuration: ConfigProto's fields that were written, and the profile section's settings.
 
@@ -98,7 +102,7 @@ class Profile:
     def __init__(
         self,
         entries: Mapping[str, Entry],
-        settings: Settings = Settings(),
+        settings: Settings = _NO_SETTINGS,
         *,
         name: str = "<profile>",
         setting_spans: Mapping[str, Span] = FrozenMapping(),
@@ -109,11 +113,9 @@ class Profile:
     ) -> None:
         order = {path: index for index, path in enumerate(fields.paths())}
         known = sorted(entries.items(), key=lambda item: order[item[0]])
-        present = tuple(
-            (path, entry) for path, entry in known if entry.value != FrozenMapping() or not any(other.startswith(path + ".") for other in entries)
-        )
+        present = tuple((path, entry) for path, entry in known if entry.value != FrozenMapping() or not any(other.startswith(path + ".") for other in entries))
         values = {
-            "name": name, "entries": FrozenMapping(present), "settings": settings, "setting_spans": FrozenMapping(setting_spans), "variant": variant,
+            "name": name, "entries": FrozenMapping(present), "settings": settings, "setting_spans": FrozenMapping[str, Span](setting_spans), "variant": variant,
             "variants": variants, "diagnostics": diagnostics, "files": files,
         }  # fmt: skip
         for key, value in values.items():
@@ -193,9 +195,7 @@ class Profile:
         return _restore, tuple(getattr(self, name) for name in self.__slots__)
 
 
-def _restore(
-    name: str, entries: Any, settings: Any, setting_spans: Any, variant: Any, variants: Any, diagnostics: Any, files: Any
-) -> Profile:
+def _restore(name: str, entries: Any, settings: Any, setting_spans: Any, variant: Any, variants: Any, diagnostics: Any, files: Any) -> Profile:
     return Profile(entries, settings, name=name, setting_spans=setting_spans, variant=variant, variants=variants, diagnostics=diagnostics, files=files)
 
 

@@ -3,6 +3,7 @@
 protobuf is imported when one of these functions runs, never before. The pool's descriptors are made from the
 generated facts; a field that went and whose number another one took is not in it.
 """
+
 from __future__ import annotations
 
 from functools import lru_cache
@@ -71,12 +72,14 @@ def _message_class() -> Any:
         today = {member.number: member for member in reversed(members)}
         for member in sorted(today.values(), key=lambda m: (m.number != 0, m.number)):
             enum.value.add(name=member.name, number=member.number)
-    pool = descriptor_pool.DescriptorPool()
+    # Any: the calls differ between protobuf 3.9 and today's, and their stubs know one of them.
+    pool: Any = descriptor_pool.DescriptorPool()
+    factory: Any = message_factory
     pool.Add(file) if not hasattr(pool, "AddSerializedFile") else pool.AddSerializedFile(file.SerializeToString())
     root = pool.FindMessageTypeByName(fields.ROOT)
-    if hasattr(message_factory, "GetMessageClass"):
-        return message_factory.GetMessageClass(root)
-    return message_factory.MessageFactory(pool).GetPrototype(root)  # protobuf before 4.22
+    if hasattr(factory, "GetMessageClass"):
+        return factory.GetMessageClass(root)
+    return factory.MessageFactory(pool).GetPrototype(root)  # protobuf before 4.22
 
 
 def new_message() -> Any:
@@ -139,7 +142,12 @@ def profile_from_bytes(data: bytes, name: str = "<bytes>") -> Profile:
     except DecodeError as problem:
         raise ProfileError([error("not-a-config", "not a serialized ConfigProto: %s" % problem, Span(source))])
     rows = [
-        error("unknown-field", "field number %d of %s, at byte %d, is no field of any TensorFlow from 1.0 to %s" % (u.number, u.message.split(".", 1)[1], u.offset, fields.format_release(fields.releases()[-1])), Span(source))
+        error(
+            "unknown-field",
+            "field number %d of %s, at byte %d, is no field of any TensorFlow from 1.0 to %s"
+            % (u.number, u.message.split(".", 1)[1], u.offset, fields.format_release(fields.releases()[-1])),
+            Span(source),
+        )
         for u in unknown
     ]
     entries, problems = unpack(message, source)
@@ -154,7 +162,8 @@ def profile_from_config(config: Any, name: str = "<ConfigProto>") -> Profile:
     """
     source = Source(name)
     unknown = [
-        error("unknown-field", "field number %d of %s is not known" % (u.number, u.message.split(".", 1)[1]), Span(source)) for u in unknown_fields(config.SerializeToString())
+        error("unknown-field", "field number %d of %s is not known" % (u.number, u.message.split(".", 1)[1]), Span(source))
+        for u in unknown_fields(config.SerializeToString())
     ]
     entries, problems = unpack(config, source)
     # What `unpack` names by path need not be named by number too.

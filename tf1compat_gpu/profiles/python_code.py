@@ -1,4 +1,5 @@
 """A profile as the Python that builds its ConfigProto, for TensorFlow releases that this package can't run on."""
+
 from __future__ import annotations
 
 from typing import Any, Iterator, List, Tuple
@@ -54,8 +55,7 @@ class _Code:
     def message(self, target: str, value: FrozenMapping[Any, Any], message: str, path: str) -> Iterator[str]:
         """Statements that fill the message at `target`."""
         for name, item in value.items():
-            for line in self.statement("%s.%s" % (target, name), item, fields.messages()[message][name], "%s[].%s" % (path, name)):
-                yield line
+            yield from self.statement("%s.%s" % (target, name), item, fields.messages()[message][name], "%s[].%s" % (path, name))
 
     def statement(self, target: str, value: Any, field: fields.Field, path: str) -> Iterator[str]:
         if field.is_map:
@@ -79,15 +79,13 @@ class _Code:
         inner = fields.messages()[field.type]
         if any(inner[name].is_map or inner[name].is_message for name in item):
             yield "%s.add()" % target
-            for line in self.message(target + "[-1]", item, field.type, path):
-                yield line
+            yield from self.message(target + "[-1]", item, field.type, path)
         else:
             yield "%s.add(%s)" % (target, self.keywords(item, field.type, path))
 
     def item(self, target: str, value: Any, field: fields.Field, path: str) -> Iterator[str]:
         if isinstance(value, FrozenMapping):
-            for line in self.message(target, value, field.type, path):
-                yield line
+            yield from self.message(target, value, field.type, path)
         else:
             yield "%s = %s" % (target, self.scalar(value, field, path))
 

@@ -1,4 +1,5 @@
 """One scalar's text, read by the type of its field: never by YAML 1.1's guessing."""
+
 from __future__ import annotations
 
 import base64

@@ -1,4 +1,5 @@
 """Did you mean: the nearest right spelling for a name that is no field where it stands."""
+
 from __future__ import annotations
 
 import re

@@ -1,4 +1,5 @@
 """Raw values read by the type of their field: text filled in, converted, and everything wrong reported."""
+
 from __future__ import annotations
 
 from typing import Any, Dict, List, Mapping, Optional, Tuple
@@ -37,7 +38,10 @@ class Reading:
             self.fail("interpolation", "%s: %s" % (what, problem.message), node.span, problem.help)
             return None
         self.variables += done.variables
-        self.diagnostics += [warning("rank-default" if "in its place" in message else "rank-conflict", "%s: %s" % (what, message), node.span, help) for message, help in done.warnings]
+        self.diagnostics += [
+            warning("rank-default" if "in its place" in message else "rank-conflict", "%s: %s" % (what, message), node.span, help)
+            for message, help in done.warnings
+        ]
         return done.text
 
     def scalar(self, node: Node, type: str, what: str) -> Optional[ScalarValue]:
@@ -60,7 +64,10 @@ class Reading:
 
     def one_value_help(self, node: Node, what: str) -> Optional[str]:
         if what.endswith("per_process_gpu_memory_fraction"):
-            return "one fraction serves every card; per-card limits are gpu_options.experimental.virtual_devices: [{memory_limit_mb: [4096]}, {memory_limit_mb: [2048]}]"
+            return (
+                "one fraction serves every card; per-card limits are "
+                "gpu_options.experimental.virtual_devices: [{memory_limit_mb: [4096]}, {memory_limit_mb: [2048]}]"
+            )
         if isinstance(node, SequenceNode) and len(node.items) == 1 and isinstance(node.items[0], Scalar):
             return "write %s" % node.items[0].text
         return None
@@ -121,7 +128,12 @@ class Reading:
     def items(self, node: Node, field: fields.Field, what: str) -> Optional[Tuple[Any, ...]]:
         if not isinstance(node, SequenceNode):
             shown = node.text if isinstance(node, Scalar) else "..."
-            self.fail("type", "%s takes a list" % what, node.span, "write [%s]" % shown if isinstance(node, Scalar) else "write a list: each item on a line that begins with `- `")
+            self.fail(
+                "type",
+                "%s takes a list" % what,
+                node.span,
+                "write [%s]" % shown if isinstance(node, Scalar) else "write a list: each item on a line that begins with `- `",
+            )
             return None
         read = [self.one(item, field, "%s[%d]" % (what, index)) for index, item in enumerate(node.items)]
         return None if None in read else tuple(read)

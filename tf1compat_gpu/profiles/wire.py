@@ -2,6 +2,7 @@
 
 protobuf itself parses; it keeps unknown fields without saying at which byte they were.
 """
+
 from __future__ import annotations
 
 from typing import Iterator, NamedTuple, Optional, Tuple
@@ -71,6 +72,5 @@ def unknown_fields(data: bytes, message: str = fields.ROOT, start: int = 0, end:
         if field is None:
             yield Unknown(message, number, at)
         elif wire_type == 2 and field.is_message and not field.is_map and depth < 60:
-            for found in unknown_fields(data, field.type, begin, after, depth + 1):
-                yield found
+            yield from unknown_fields(data, field.type, begin, after, depth + 1)
         at = after

@@ -1,4 +1,5 @@
 """A profile as YAML that reads back to an equal profile."""
+
 from __future__ import annotations
 
 import base64
@@ -8,7 +9,7 @@ import yaml
 
 from tf1compat_gpu.profiles import fields
 from tf1compat_gpu.profiles.interpolation import escape
-from tf1compat_gpu.profiles.profile import FrozenMapping, Profile, Settings
+from tf1compat_gpu.profiles.profile import FrozenMapping, Profile, Settings, Value
 from tf1compat_gpu.profiles.scalars import format_float, size_text
 
 _STR, _MAP, _SEQ = "tag:yaml.org,2002:str", "tag:yaml.org,2002:map", "tag:yaml.org,2002:seq"
@@ -93,3 +94,22 @@ def to_yaml(profile: Profile) -> str:
         return "{}\n"
     text: str = yaml.serialize(_nest(tree), Dumper=_Dumper, allow_unicode=True, width=100)
     return text
+
+
+def value_text(path: str, value: Value) -> str:
+    """One field's value as YAML on one line."""
+    node = _value(value, fields.paths()[path].field)
+    if isinstance(node, yaml.CollectionNode):
+        node = _flowing(node)
+    text: str = yaml.serialize(node, Dumper=_Dumper, allow_unicode=True, width=float("inf"))
+    return text[: -len("...\n")].rstrip() if text.endswith("...\n") else text.rstrip()
+
+
+def _flowing(node: yaml.CollectionNode) -> yaml.CollectionNode:
+    """The same node with everything in it on one line."""
+    node.flow_style = True
+    for item in node.value:
+        for part in item if isinstance(item, tuple) else (item,):
+            if isinstance(part, yaml.CollectionNode):
+                _flowing(part)
+    return node

@@ -1,0 +1,53 @@
+"""What make_session(path) costs on top of tf.compat.v1.Session(config=proto), as a ratio of medians of one run.
+
+    python -m benchmarks.session_cost
+"""
+
+from __future__ import annotations
+
+import pathlib
+import statistics
+import time
+import warnings
+from typing import Any, Callable
+
+PROFILE = pathlib.Path(__file__).with_name("twenty_fields.yaml")
+ROUNDS = 300
+#: The most that it may cost on top.
+BAR = 0.5
+
+
+def _seconds(make: Callable[[], Any]) -> float:
+    start = time.perf_counter()
+    session = make()
+    took = time.perf_counter() - start
+    session.close()
+    return took
+
+
+def measure(rounds: int = ROUNDS) -> float:
+    """The median cost of make_session over that of Session, minus 1; the two take turns."""
+    import tensorflow.compat.v1 as tf
+
+    from tf1compat_gpu import make_config, make_session
+
+    tf.disable_v2_behavior()
+    warnings.simplefilter("ignore")
+    config = make_config(PROFILE)
+
+    def ours() -> Any:
+        return make_session(PROFILE)
+
+    def theirs() -> Any:
+        return tf.Session(config=config)
+
+    for make in (theirs, ours) * 5:
+        _seconds(make)
+    pairs = [(_seconds(ours), _seconds(theirs)) for _ in range(rounds)]
+    ours_median, theirs_median = (statistics.median(column) for column in zip(*pairs))
+    print("make_session(path): %.0f us, Session(config=proto): %.0f us" % (ours_median * 1e6, theirs_median * 1e6))
+    return ours_median / theirs_median - 1
+
+
+if __name__ == "__main__":
+    print("on top: %.2f of a Session (bar: at most %.2f)" % (measure(), BAR))
