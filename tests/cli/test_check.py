@@ -70,6 +70,17 @@ def test_every_variant_or_one(tf1compat: Tf1compat, monkeypatch: pytest.MonkeyPa
     assert unknown.status == 1 and "fine, wrong" in unknown.out
 
 
+def test_what_is_wrong_under_a_variant_alone_names_it(tf1compat: Tf1compat, tmp_path: pathlib.Path) -> None:
+    (tmp_path / "ranks.yaml").write_text(
+        "profile: {variants: {a: {profile: {gpu_per_process: local_rank}}, b: {}, c: {profile: {gpu_per_process: local_rank}}}}\nvisible_device_list: 1\n"
+    )
+    result = tf1compat("check", "ranks.yaml", "--format", "concise", "--set", "log_device_placement=true")
+    assert result.status == 1
+    lines = [line for line in result.out.splitlines() if ":2:22: error[conflict]" in line]
+    assert len(lines) == 1 and lines[0].endswith("(with variant a, c)")
+    assert "(with variant" not in tf1compat("check", "ranks.yaml#a").out
+
+
 def test_overrides(tf1compat: Tf1compat) -> None:
     assert tf1compat("check", "good.yaml", "--set", "gpu_options.per_process_gpu_memory_fraction=0.5").status == 0
     result = tf1compat("check", "good.yaml", "--set", "gpu_options.per_process_gpu_memory_fraction=-1")

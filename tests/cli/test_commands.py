@@ -22,7 +22,7 @@ TRAIN = """\
 profile:
   description: training
   extends: base.yaml
-  environment: {API_KEY: abc123, TF_GPU_THREAD_MODE: gpu_private}
+  environment: {API_KEY: abc123, TF_GPU_THREAD_MODE: gpu_private, MY_NAME: "${MY_TOKEN:-}"}
   variants: {ps: {device_count: {GPU: 0}}}
 inter_op_parallelism_threads: ${THREADS:-2}
 experimental: {collective_group_leader: "${MY_TOKEN:-}"}
@@ -43,19 +43,45 @@ def test_show_says_where_each_value_came_from(tf1compat: Tf1compat, monkeypatch:
     assert result.out.splitlines()[0].startswith("train.yaml#ps: 6 fields, digest ")
     assert rows["gpu_options.allow_growth"].split() == ["true", "base.yaml:1:15"]
     assert rows["inter_op_parallelism_threads"].split() == ["2", "train.yaml:6:31,", "from", "${THREADS}"]
-    assert rows["allow_soft_placement"].split() == ["true", "<overrides>"]
-    assert rows["device_count"].split()[:2] == ["{GPU:", "0}"]
+    assert rows["allow_soft_placement"].split() == ["true", "--set"]
+    assert rows["device_count[GPU]"].split() == ["0", "train.yaml:5:34,", "variant", "ps"]
     assert rows["profile.environment.TF_GPU_THREAD_MODE"].split()[0] == "gpu_private"
     assert "hunter2" not in result.out and "abc123" not in result.out
+    for form in ("json", "yaml"):
+        shown = tf1compat("show", "train.yaml#ps", "--format", form)
+        assert (shown.status, "********" in shown.out, "hunter2" in shown.out + shown.err, "abc123" in shown.out) == (0, True, False, False)
+
+
+def test_show_yaml_names_what_it_masks_and_reads_back(tf1compat: Tf1compat, monkeypatch: pytest.MonkeyPatch) -> None:
+    pathlib.Path("threads.yaml").write_text("allow_growth: true\nintra_op_parallelism_threads: ${A_KEY}\n")
+    monkeypatch.setenv("A_KEY", "3")
+    shown = tf1compat("show", "threads.yaml", "--format", "yaml").out
+    assert shown == "gpu_options:\n  allow_growth: true\n# intra_op_parallelism_threads: ******** (from ${A_KEY})\n"
+    monkeypatch.setenv("A_KEY", "hunter2")
+    wrong = tf1compat("show", "threads.yaml")
+    assert wrong.status == 1 and "${A_KEY}" in wrong.err and "hunter2" not in wrong.err
+
+
+def test_show_takes_standard_input_and_nested_values(tf1compat: Tf1compat) -> None:
+    text = b"profile: {variants: {w: {cluster_def: {job: [{name: a, tasks: {0: x}}]}}}}\ndevice_count: {CPU: 2, GPU: 0}\n"
+    document = json.loads(tf1compat("show", "-", "--variant", "w", "--format", "json", stdin=text).out)
+    rows = {row["path"]: (row["value"], row["file"], row["line"], row["variant"]) for row in document["fields"]}
+    assert rows == {
+        "device_count[CPU]": (2, "<stdin>", 2, None),
+        "device_count[GPU]": (0, "<stdin>", 2, None),
+        "cluster_def.job": ([{"name": "a", "tasks": {"0": "x"}}], "<stdin>", 1, "w"),
+    }
+    assert (document["variants"], document["variant"]) == (["w"], "w")
 
 
 def test_show_as_json_and_yaml(tf1compat: Tf1compat) -> None:
     document = json.loads(tf1compat("show", "train.yaml", "--format", "json").out)
     assert (document["schema_version"], document["digest"]) == (1, load_profile("train.yaml").digest())
     (threads,) = [row for row in document["fields"] if row["path"] == "intra_op_parallelism_threads"]
-    assert threads == {"path": "intra_op_parallelism_threads", "value": 4, "file": "base.yaml", "line": 2, "column": 31, "variables": []}
-    pathlib.Path("again.yaml").write_text(tf1compat("show", "train.yaml", "--format", "yaml").out)
-    assert load_profile("again.yaml") == load_profile("train.yaml")
+    place = {"file": "base.yaml", "line": 2, "column": 31, "variant": None, "variables": []}
+    assert threads == dict(place, path="intra_op_parallelism_threads", value=4)
+    pathlib.Path("again.yaml").write_text(tf1compat("show", "base.yaml", "--format", "yaml").out)
+    assert load_profile("again.yaml") == load_profile("base.yaml")
 
 
 def test_show_several_and_errors(tf1compat: Tf1compat, tmp_path: pathlib.Path) -> None:
@@ -95,7 +121,9 @@ def test_convert(tf1compat: Tf1compat, tmp_path: pathlib.Path) -> None:
     assert text == "gpu_options {\n  per_process_gpu_memory_fraction: 0.1\n  allow_growth: true\n}\nallow_soft_placement: true\n"
     assert tf1compat("convert", "-", "--to", "yaml", stdin=text.encode()).out == tf1compat("convert", "c.yaml", "--to", "yaml").out
     assert tf1compat("convert", "-", "--to", "yaml", stdin=b"0x32, 0x02, 0x20, 0x01").out == "gpu_options:\n  allow_growth: true\n"
-    assert tf1compat("convert", "-", "--to", "yaml", "--variant", "b", stdin=b"profile: {variants: {b: {allow_growth: true}}}").out.endswith("allow_growth: true\n")
+    assert tf1compat("convert", "-", "--to", "yaml", "--variant", "b", stdin=b"profile: {variants: {b: {allow_growth: true}}}").out.endswith(
+        "allow_growth: true\n"
+    )
     python = tf1compat("convert", "c.yaml", "--to", "python", "--tensorflow", "1.4")
     assert python.out.startswith("import tensorflow as tf\n\nconfig = tf.ConfigProto()\n")
 
@@ -186,8 +214,7 @@ def test_a_reader_that_leaves_is_no_error(tmp_path: pathlib.Path) -> None:
         ["bash", "-c", "%s -m tf1compat_gpu schema | head -1; exit ${PIPESTATUS[1]}" % python],
         env=environment(),
         cwd=str(tmp_path),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
+        capture_output=True,
     )
     assert (done.returncode, done.stderr) == (0, b"")
 

@@ -10,10 +10,11 @@ from typing import Dict, List, Mapping, Optional, Sequence, Tuple
 import click
 
 from tf1compat_gpu.cli import options
-from tf1compat_gpu.diagnostics import ERROR, WARNING, Diagnostic, error, ordered, render
+from tf1compat_gpu.diagnostics import ERROR, NOTE, WARNING, Diagnostic, error, ordered, render
 from tf1compat_gpu.profiles import fields
+from tf1compat_gpu.profiles.files import Text
 from tf1compat_gpu.profiles.nodes import MAX_BYTES
-from tf1compat_gpu.profiles.reader import ProfileLike, Text, try_load_profile, variant_names
+from tf1compat_gpu.profiles.reader import ProfileLike, try_load_profile, variant_names
 
 
 def expand(names: Sequence[str]) -> Tuple[List[str], List[Diagnostic]]:
@@ -27,7 +28,7 @@ def expand(names: Sequence[str]) -> Tuple[List[str], List[Diagnostic]]:
         matches = sorted(path for path in glob.glob(name, recursive=True) if os.path.isfile(path))
         found += matches
         if not matches:
-            problems.append(error("not-found", "no file matches %s" % name))
+            problems.append(error("not-found", "no file matches %s" % name, help="looked from %s" % os.getcwd()))
     return list(dict.fromkeys(found)), problems
 
 
@@ -35,15 +36,34 @@ def check_file(name: str, variant: Optional[str], overrides: Mapping[str, str], 
     """Everything wrong in a file: as it is and under each of its variants, or under the one that is asked for."""
     environ: Dict[str, str] = dict(os.environ)
     source: ProfileLike = Text("<stdin>", sys.stdin.buffer.read(MAX_BYTES + 1)) if name == "-" else name
-    variants: List[Optional[str]] = [variant]
-    if variant is None and not ("#" in name and not os.path.exists(name)):
-        environ.pop("TF_CONFIG", None)  # it would choose one of the variants that are all checked here
-        variants += variant_names(source, environ)
-    found: List[Diagnostic] = []
-    for chosen in variants:
-        for release in releases or [None]:  # type: ignore[list-item]
-            found += try_load_profile(source, chosen, overrides or None, environ=environ, release=release)[1]
+
+    def look(chosen: Optional[str]) -> List[Diagnostic]:
+        wanted: Sequence[Optional[fields.Release]] = releases or [None]
+        return [d for release in wanted for d in try_load_profile(source, chosen, overrides or None, environ=environ, release=release)[1]]
+
+    if variant is not None or ("#" in name and not os.path.exists(name)):
+        return look(variant)
+    environ.pop("TF_CONFIG", None)  # it would choose one of the variants that are all checked here
+    found = look(None)
+    known = set(found)
+    under: Dict[Diagnostic, List[str]] = {}
+    for chosen in variant_names(source, environ):
+        for diagnostic in dict.fromkeys(look(chosen)):
+            if diagnostic not in known:
+                under.setdefault(diagnostic, []).append(chosen)
+    for diagnostic, names in under.items():
+        found.append(diagnostic._replace(message="%s (with variant %s)" % (diagnostic.message, ", ".join(names))))
     return found
+
+
+def summary(files: int, found: Sequence[Diagnostic]) -> str:
+    """`3 files: 1 error, 2 notes`."""
+
+    def number(count: int, what: str) -> str:
+        return "%d %s%s" % (count, what, "" if count == 1 else "s")
+
+    counts = [(severity, sum(d.severity == severity for d in found)) for severity in (ERROR, WARNING, NOTE)]
+    return "%s: %s" % (number(files, "file"), ", ".join(number(count, severity) for severity, count in counts if count) or "nothing wrong")
 
 
 @click.command()
@@ -62,8 +82,5 @@ def command(files: Tuple[str, ...], variant: Optional[str], overrides: Dict[str,
     text = render(found, format)
     if text:
         click.echo(text)
-    counts = {severity: sum(d.severity == severity for d in found) for severity in (ERROR, WARNING)}
-    if format in ("text", "concise"):
-        summary = ", ".join("%d %s%s" % (n, severity, "" if n == 1 else "s") for severity, n in counts.items() if n) or "nothing wrong"
-        print("%d file%s: %s" % (len(names), "" if len(names) == 1 else "s", summary), file=sys.stderr)
-    return 1 if counts[ERROR] or (strict and counts[WARNING]) else 0
+    print(summary(len(names), found), file=sys.stderr)
+    return 1 if any(d.severity == ERROR or (strict and d.severity == WARNING) for d in found) else 0

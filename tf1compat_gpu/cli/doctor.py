@@ -13,9 +13,9 @@ import click
 
 from tf1compat_gpu import __version__
 from tf1compat_gpu.cli import options
-from tf1compat_gpu.cli.secrets import MASK, is_secret
 from tf1compat_gpu.diagnostics import SCHEMA_VERSION
 from tf1compat_gpu.profiles import launchers
+from tf1compat_gpu.profiles.secrets import MASK, is_secret
 from tf1compat_gpu.runtime import distributions, nvml
 from tf1compat_gpu.runtime.variables import START, VARIABLES
 
@@ -34,7 +34,9 @@ print("@@" + json.dumps({
 
 def _variables(environ: Mapping[str, str]) -> List[Dict[str, str]]:
     return [
-        {"name": v.name, "value": MASK if is_secret([v.name]) else environ[v.name], "field": v.field, "effect": v.effect} for v in VARIABLES if v.name in environ and v.deadline != START
+        {"name": v.name, "value": MASK if is_secret([v.name]) else environ[v.name], "field": v.field, "effect": v.effect}
+        for v in VARIABLES
+        if v.name in environ and v.deadline != START
     ]
 
 
@@ -59,7 +61,9 @@ def describe(environ: Mapping[str, str], here: bool) -> Dict[str, Any]:
     found = distributions.installed()
     problems = distributions.problems(found) + _variable_problems(environ)
     if not any(name in found for name in distributions.TENSORFLOW):
-        problems.append(distributions.Problem("no TensorFlow is installed in this environment", "pip install tensorflow-cpu, or tensorflow, or your vendor's build"))
+        problems.append(
+            distributions.Problem("no TensorFlow is installed in this environment", "pip install tensorflow-cpu, or tensorflow, or your vendor's build")
+        )
     cards = nvml.cards()
     document: Dict[str, Any] = {
         "schema_version": SCHEMA_VERSION,

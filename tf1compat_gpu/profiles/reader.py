@@ -18,7 +18,7 @@ from tf1compat_gpu.profiles.profile import Profile
 from tf1compat_gpu.profiles.values import Reading
 
 
-def _split_variant(source: ProfileLike) -> Tuple[ProfileLike, Optional[str]]:
+def split_variant(source: ProfileLike) -> Tuple[ProfileLike, Optional[str]]:
     """`train.yaml#ps` -> (`train.yaml`, `ps`), unless a file has that very name."""
     if isinstance(source, (str, os.PathLike)):
         text = os.fspath(source)
@@ -87,7 +87,7 @@ def try_load_profile(
     documents: List[Document] = []
     names: List[str] = []
     for item in sources:
-        item, chosen = _split_variant({} if item is None else item)
+        item, chosen = split_variant({} if item is None else item)
         variant = chosen if variant is None else variant
         documents.append(composer.source(item))
         names.append(_name(item))

@@ -13,6 +13,7 @@ from tf1compat_gpu.profiles.nodes import Node, Scalar
 from tf1compat_gpu.profiles.nodes import Sequence as SequenceNode
 from tf1compat_gpu.profiles.profile import Entry, FrozenMapping, Settings
 from tf1compat_gpu.profiles.scalars import ScalarValue, Unreadable, read_scalar, read_size
+from tf1compat_gpu.profiles.secrets import MASK, is_secret
 from tf1compat_gpu.profiles.suggestions import nearest, snake_case
 
 #: String fields that TensorFlow splits at commas: a list of scalars is joined.
@@ -52,6 +53,7 @@ class Reading:
         if node.is_null:
             self.fail("type", "%s: null can't stand here" % what, node.span)
             return None
+        before = len(self.variables)
         text = node.text if node.binary else self.text(node, what)
         if text is None:
             return None
@@ -59,7 +61,10 @@ class Reading:
             return read_scalar(text, type, node.binary)
         except Unreadable as problem:
             made = " (from '%s')" % node.text if text != node.text else ""
-            self.fail("type", "%s: %s%s" % (what, problem.message, made), node.span, problem.help or self.flow_help(node))
+            message, help = problem.message, problem.help or self.flow_help(node)
+            if text and is_secret(self.variables[before:]):
+                message, help = message.replace(text, MASK), None
+            self.fail("type", "%s: %s%s" % (what, message, made), node.span, help)
             return None
 
     def one_value_help(self, node: Node, what: str) -> Optional[str]:
