@@ -47,6 +47,8 @@ _VALUES: Dict[str, str] = {
     "experimental.coordination_config.coordinated_jobs": "[worker]",
     "experimental.coordination_config.coordinated_job_list[].name": "worker",
 }
+#: Fields without which a field can't stand, as they are written beside it.
+_BESIDE = {"priority": "memory_limit_mb: [1024, 2048]", "device_ordinal": "memory_limit_mb: [1024, 2048]"}
 _BY_TYPE = {"bool": "true", "float": "0.5", "double": "0.5", "string": "text"}
 
 
@@ -80,5 +82,8 @@ def example(path: str) -> str:
         lines.append("%s%s%s:" % (indent, dash, part.replace("[]", "")))
         indent += "  " * (2 if dash else 1)
         dash = "- " if part.endswith("[]") else ""
+    if parts[-1] in _BESIDE:
+        lines.append(indent + dash + _BESIDE[parts[-1]])
+        indent, dash = indent + " " * len(dash), ""
     lines.append("%s%s%s: %s" % (indent, dash, parts[-1], _value(fields.paths()[leaf])))
     return "\n".join(lines)

@@ -131,7 +131,7 @@ RULES: Tuple[Rule, ...] = (
         _E + "enable_mlir_graph_optimization",
         "Runs a set of MLIR passes over the graph (2.3 and later).",
         "The same by carrying.",
-        "2.21 MLIR graph optimization pass, MlirGraphOptimizationPass::Run; calls seen in 2.4 to 2.11, missing in 2.21.0",
+        "2.21 graph_optimization_pass.cc, MlirGraphOptimizationPass::Run; calls seen in 2.4 to 2.11, missing in 2.21.0",
         traps=("tf.config.experimental.enable_mlir_graph_optimization() is gone from 2.12 on.",),
     ),
     exact(

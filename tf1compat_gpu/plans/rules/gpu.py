@@ -21,8 +21,8 @@ RULES: Tuple[Rule, ...] = (
         "Limits the allocator to this part of each card's total memory, in bytes rounded down. 0, the default, means all that is available less a reserve "
         "for the system; more than 1 means unified memory.",
         "The same limit by carrying. In printed Python: LogicalDeviceConfiguration(memory_limit=...) with the MiB worked out from each card's total.",
-        "tf.config takes a number of MiB, not a part, and TensorFlow can't be asked for a card's total memory; NVML can. Carry it, or write gpu_memory_limit.",
         "1.15.5 and 2.21 gpu_device.cc, SingleVirtualDeviceMemoryLimit; that a base ConfigProto keeps it was seen running 2.1 to 2.21",
+        "tf.config takes a number of MiB, not a part, and TensorFlow can't be asked for a card's total memory; NVML can. Carry it, or write gpu_memory_limit.",
         (
             "1.0 is not the default: it asks for the whole card and leaves the system nothing.",
             "Nothing checks the range: a negative fraction or NaN becomes an absurd number of bytes.",

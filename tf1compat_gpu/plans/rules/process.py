@@ -98,7 +98,8 @@ RULES: Tuple[Rule, ...] = (
         "device_filters",
         "Sessions with a grpc target see only remote devices that match. In a local session it was ignored up to 2.10; from 2.11 on its /device:TYPE part "
         "limits which types of devices are created.",
-        "tf.config.experimental_connect_to_cluster(cluster_device_filters=tf.config.experimental.ClusterDeviceFilters()); the local part by carrying.",
+        "tf.config.experimental_connect_to_cluster(cluster, cluster_device_filters=filters) with a tf.config.experimental.ClusterDeviceFilters(); the local "
+        "part by carrying.",
         "ClusterDeviceFilters is written task by task, not as one list for the whole session. Write it in the program that connects to the cluster.",
         "Seen running 1.15.5 and 2.21.0; device_factory.cc, DeviceFactory::AddDevices",
         (
