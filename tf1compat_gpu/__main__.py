@@ -16,9 +16,14 @@ _HELP = """TensorFlow 1 session configurations as YAML profiles, the same on Ten
 
 Exit status: 0 nothing to report, 1 findings or an invalid profile, 2 usage or a missing package."""
 
+#: The distributions of modules that commands load when they need them.
+_DISTRIBUTIONS = {"google": "protobuf", "rich": "rich", "yaml": "PyYAML"}
+
 
 def main(arguments: Optional[Sequence[str]] = None) -> None:
     """Run a command and exit with its status: no traceback for what a user got wrong."""
+    if getattr(sys.stdout, "errors", "") == "strict":  # a file's name or text that the terminal has no characters for
+        sys.stdout.reconfigure(errors="backslashreplace")  # type: ignore[union-attr,unused-ignore]
     group = Commands(name="tf1compat", help=_HELP)
     try:
         status = group.main(list(sys.argv[1:] if arguments is None else arguments), prog_name="tf1compat", standalone_mode=False)
@@ -33,6 +38,12 @@ def main(arguments: Optional[Sequence[str]] = None) -> None:
         status = 1
     except Tf1CompatError as problem:
         print("Error: %s" % problem, file=sys.stderr)
+        status = 2
+    except ModuleNotFoundError as problem:
+        distribution = _DISTRIBUTIONS.get((problem.name or "").split(".")[0])
+        if distribution is None:
+            raise
+        print("Error: %s is not installed; pip install %s" % (distribution, distribution), file=sys.stderr)
         status = 2
     except BrokenPipeError:
         # The reader has left (`tf1compat show p.yaml | head`); Python's own flush at exit must not complain.

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import io
 import pathlib
+import subprocess
 import sys
-from typing import Callable, NamedTuple
+from typing import Callable, Mapping, NamedTuple, Optional
 
 import pytest
 
+from tests.programs import environment
 from tf1compat_gpu.__main__ import main
 
 
@@ -19,6 +21,13 @@ class Result(NamedTuple):
 
 
 Tf1compat = Callable[..., Result]
+
+
+def run_tf1compat(*arguments: str, cwd: pathlib.Path, env: Optional[Mapping[str, str]] = None) -> Result:
+    """Run `python -m tf1compat_gpu ARGUMENTS...` in a process of its own."""
+    command = [sys.executable, "-m", "tf1compat_gpu"] + list(arguments)
+    done = subprocess.run(command, env=environment(env), cwd=str(cwd), stdin=subprocess.DEVNULL, capture_output=True)
+    return Result(done.returncode, done.stdout.decode("utf-8", "replace"), done.stderr.decode("utf-8", "replace"))
 
 
 @pytest.fixture

@@ -8,7 +8,6 @@ import pathlib
 import pytest
 
 from tests.cli.conftest import Tf1compat
-from tests.programs import run
 
 GOOD = "allow_growth: true\n"
 BAD = "allow_grwoth: true\nintra_op_parallelism_threads: 1:30\n"
@@ -130,19 +129,3 @@ def test_usage_errors_are_2(tf1compat: Tf1compat) -> None:
     assert tf1compat("check", "good.yaml", "--format", "xml").status == 2
     assert tf1compat("check", "good.yaml", "--set", "allow_growth").status == 2
     assert tf1compat("check", "good.yaml", "--no-such-option").status == 2
-
-
-def test_check_loads_nothing_heavy(tmp_path: pathlib.Path) -> None:
-    done = run(
-        """
-        import sys
-        from tf1compat_gpu.__main__ import main
-        try:
-            main(["check", "good.yaml"])
-        except SystemExit as end:
-            print("status", end.code)
-        print(sorted(set(sys.modules) & {"tensorflow", "google.protobuf", "rich", "numpy", "keras", "difflib"}))
-        """,
-        cwd=str(tmp_path),
-    )
-    assert done.stdout == "status 0\n[]\n", done.stderr

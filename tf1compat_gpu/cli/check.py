@@ -38,7 +38,7 @@ def check_file(name: str, variant: Optional[str], overrides: Mapping[str, str], 
     source: ProfileLike = Text("<stdin>", sys.stdin.buffer.read(MAX_BYTES + 1)) if name == "-" else name
 
     def look(chosen: Optional[str]) -> List[Diagnostic]:
-        wanted: Sequence[Optional[fields.Release]] = releases or [None]
+        wanted: Tuple[Optional[fields.Release], ...] = tuple(releases) or (None,)
         return [d for release in wanted for d in try_load_profile(source, chosen, overrides or None, environ=environ, release=release)[1]]
 
     if variant is not None or ("#" in name and not os.path.exists(name)):

@@ -46,7 +46,7 @@ def _read(name: str) -> bytes:
 
 def read_input(name: str, form: Optional[str], variant: Optional[str], overrides: Dict[str, str], release: Any) -> Profile:
     """A profile from any form of input; YAML files may have variants and extend others."""
-    path, hash, chosen = name.partition("#")
+    path, hash, _ = name.rpartition("#")
     is_variant = bool(hash) and not os.path.exists(name) and os.path.exists(path)
     data = _read(path if is_variant else name)
     form = form or formats.guess(data, path if is_variant else name)
@@ -91,7 +91,7 @@ def command(
         lost = [key for key, value in formats.section(profile).items() if value and key != "description"]
         print("warning: a ConfigProto can't hold %s; make_session and tf1compat run apply it" % ", ".join("profile." + key for key in lost), file=sys.stderr)
     data = formats.write(profile, to, release)
-    if output:
+    if output and output != "-":
         from tf1compat_gpu.cli.files import write_file
 
         write_file(output, data, force)

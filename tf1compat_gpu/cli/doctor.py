@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import platform
-import subprocess
 import sys
 from typing import Any, Dict, List, Mapping
 
@@ -13,57 +12,25 @@ import click
 
 from tf1compat_gpu import __version__
 from tf1compat_gpu.cli import options
+from tf1compat_gpu.cli.overriding import overriding
 from tf1compat_gpu.diagnostics import SCHEMA_VERSION
 from tf1compat_gpu.profiles import launchers
-from tf1compat_gpu.profiles.secrets import MASK, is_secret
 from tf1compat_gpu.runtime import distributions, nvml
-from tf1compat_gpu.runtime.variables import START, VARIABLES
-
-#: What `--here` runs, in an interpreter of its own: TensorFlow's state stays out of this one.
-_PROBE = """
-import json
-import tensorflow as tf
-devices = tf.config.experimental.list_physical_devices()
-build = getattr(getattr(tf, "sysconfig", None), "get_build_info", dict)()
-print("@@" + json.dumps({
-    "version": tf.__version__, "file": tf.__file__, "cuda": bool(tf.test.is_built_with_cuda()),
-    "cuda_version": str(build.get("cuda_version", "")), "devices": [device.name for device in devices],
-}))
-"""
 
 
-def _variables(environ: Mapping[str, str]) -> List[Dict[str, str]]:
-    return [
-        {"name": v.name, "value": MASK if is_secret([v.name]) else environ[v.name], "field": v.field, "effect": v.effect}
-        for v in VARIABLES
-        if v.name in environ and v.deadline != START
-    ]
-
-
-def _variable_problems(environ: Mapping[str, str]) -> List[distributions.Problem]:
-    growth = environ.get("TF_FORCE_GPU_ALLOW_GROWTH")
-    if growth is None or growth in ("true", "false"):
-        return []
-    return [distributions.Problem("TF_FORCE_GPU_ALLOW_GROWTH=%s is ignored by TensorFlow, which logs an error" % growth, "write exactly true or false")]
-
-
-def _here() -> Dict[str, Any]:
-    done = subprocess.run([sys.executable, "-c", _PROBE], stdout=subprocess.PIPE, stderr=subprocess.PIPE, universal_newlines=True)  # noqa: UP021, UP022
-    marked = [line for line in done.stdout.splitlines() if line.startswith("@@")]
-    if done.returncode == 0 and marked:
-        found: Dict[str, Any] = json.loads(marked[-1][2:])
-        return found
-    return {"error": (done.stderr.strip().splitlines() or ["exit status %d" % done.returncode])[-1]}
+def _launchers(environ: Mapping[str, str]) -> List[Dict[str, Any]]:
+    rows = []
+    for launcher in launchers.present(environ):
+        variables = {name: environ[name] for name in (launcher.local, launcher.world, launcher.local_size) if name in environ}
+        rows.append({"name": launcher.name, "variables": variables})
+    return rows
 
 
 def describe(environ: Mapping[str, str], here: bool) -> Dict[str, Any]:
     """Everything that doctor tells, as plain data."""
     found = distributions.installed()
-    problems = distributions.problems(found) + _variable_problems(environ)
-    if not any(name in found for name in distributions.TENSORFLOW):
-        problems.append(
-            distributions.Problem("no TensorFlow is installed in this environment", "pip install tensorflow-cpu, or tensorflow, or your vendor's build")
-        )
+    variables, wrong = overriding(environ)
+    problems = distributions.problems(found, environ.get("TF_USE_LEGACY_KERAS") in ("1", "true", "True")) + wrong
     cards = nvml.cards()
     document: Dict[str, Any] = {
         "schema_version": SCHEMA_VERSION,
@@ -73,14 +40,15 @@ def describe(environ: Mapping[str, str], here: bool) -> Dict[str, Any]:
         "platform": platform.platform(),
         "distributions": found,
         "gpus": None if cards is None else [vars(card) for card in cards],
-        "variables": _variables(environ),
-        "launchers": [launcher.name for launcher in launchers.present(environ)],
-        "problems": [problem._asdict() for problem in problems],
+        "variables": [row._asdict() for row in variables],
+        "launchers": _launchers(environ),
     }
     if here:
-        document["tensorflow"] = _here()
-        if "error" in document["tensorflow"]:
-            document["problems"].append({"message": "TensorFlow can't be imported: " + document["tensorflow"]["error"], "help": "reinstall it"})
+        from tf1compat_gpu.cli.here import tensorflow_here
+
+        document["tensorflow"], problem = tensorflow_here()
+        problems += [problem] if problem else []
+    document["problems"] = [problem._asdict() for problem in problems]
     return document
 
 
@@ -90,7 +58,7 @@ def _print(document: Dict[str, Any]) -> None:
     print_table([(name, str(document[name])) for name in ("tf1compat_gpu", "python", "executable", "platform")])
     sections: List[Any] = [("Installed", list(document["distributions"].items()), "nothing of TensorFlow")]
     if "tensorflow" in document:
-        loaded = {key: ", ".join(value) if isinstance(value, list) else str(value) for key, value in document["tensorflow"].items()}
+        loaded = {key: ", ".join(value) if isinstance(value, list) else str(value) for key, value in document["tensorflow"].items() if value != ""}
         sections.append(("TensorFlow here", list(loaded.items()), ""))
     gpus = document["gpus"]
     rows = [("GPU %d" % g["index"], g["name"], g["uuid"], "%d of %d MiB used" % (g["used_bytes"] >> 20, g["total_bytes"] >> 20)) for g in gpus or ()]
@@ -98,12 +66,13 @@ def _print(document: Dict[str, Any]) -> None:
     sections.append(("GPUs", rows, absent))
     variables = [("%s=%s" % (v["name"], v["value"]), v["field"], v["effect"]) for v in document["variables"]]
     sections.append(("Environment variables that bear on profiles", variables, "none is set"))
-    sections.append(("Launcher", [(name,) for name in document["launchers"]], "none"))
+    launched = [(row["name"], " ".join("%s=%s" % item for item in row["variables"].items())) for row in document["launchers"]]
+    sections.append(("Launcher", launched, "none"))
     for title, lines, empty in sections:
         print("\n%s" % title)
         if lines:
             print_table(lines, indent=2)
-        elif empty:
+        else:
             print("  " + empty)
     for problem in document["problems"]:
         print("\nProblem: %s\n  help: %s" % (problem["message"], problem["help"]))
@@ -119,4 +88,6 @@ def command(here: bool, format: str) -> int:
         click.echo(json.dumps(document, indent=2, ensure_ascii=False))
     else:
         _print(document)
+    count = len(document["problems"])
+    print("%s problem%s found" % (count or "no", "" if count == 1 else "s"), file=sys.stderr)
     return 1 if document["problems"] else 0

@@ -14,9 +14,12 @@ def write_file(path: str, data: bytes, force: bool) -> None:
     Raises:
         click.UsageError: It exists and `force` is not given, or it can't be written.
     """
+    if os.path.isdir(path):
+        raise click.UsageError("%s is a directory; name a file in it" % path)
     if os.path.lexists(path) and not force:
         raise click.UsageError("%s exists already; --force writes over it" % path)
-    folder = os.path.dirname(os.path.abspath(path))
+    path = os.path.realpath(path)  # a link stays one
+    folder = os.path.dirname(path)
     try:
         handle, temporary = tempfile.mkstemp(dir=folder, prefix=".tf1compat-")
     except OSError as problem:

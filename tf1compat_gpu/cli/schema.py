@@ -14,7 +14,7 @@ def command(output: Optional[str], force: bool) -> None:
     """Print the JSON Schema of profiles, for editors."""
     from tf1compat_gpu.profiles.json_schema import schema_text
 
-    if output:
+    if output and output != "-":
         from tf1compat_gpu.cli.files import write_file
 
         write_file(output, schema_text().encode("utf-8"), force)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import Optional, Sequence
 
@@ -20,7 +21,8 @@ def print_table(rows: Sequence[Sequence[str]], headers: Optional[Sequence[str]] 
         table.add_column(headers[index] if headers else "", overflow="fold", no_wrap=index < count - 1)
     for row in rows:
         table.add_row(*(Text(cell) for cell in row))
-    console = Console(width=width, highlight=False, soft_wrap=False)
+    plain = bool(os.environ.get("NO_COLOR"))  # rich would still print bold and italics
+    console = Console(width=width, highlight=False, soft_wrap=False, color_system=None if plain else "auto")
     with console.capture() as capture:
         console.print(Padding(table, (0, 0, 0, indent), expand=False))
     for line in capture.get().splitlines():
