@@ -1,6 +1,6 @@
 """What make_session(path) costs on top of tf.compat.v1.Session(config=proto), as a ratio of medians of one run.
 
-    python -m benchmarks.session_cost
+python -m benchmarks.session_cost
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def measure(rounds: int = ROUNDS) -> float:
     pairs = [(_seconds(ours), _seconds(theirs)) for _ in range(rounds)]
     ours_median, theirs_median = (statistics.median(column) for column in zip(*pairs))
     print("make_session(path): %.0f us, Session(config=proto): %.0f us" % (ours_median * 1e6, theirs_median * 1e6))
-    return ours_median / theirs_median - 1
+    return float(ours_median / theirs_median - 1)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Four CPU devices on any machine: to try a multi-device program without a GPU.
 
-    python examples/cpu_devices.py
+python examples/cpu_devices.py
 """
 
 from __future__ import annotations

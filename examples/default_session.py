@@ -1,6 +1,6 @@
 """The smallest TensorFlow 1 program under a profile: TensorFlow's defaults.
 
-    python examples/default_session.py
+python examples/default_session.py
 """
 
 from __future__ import annotations

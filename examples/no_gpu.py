@@ -1,6 +1,6 @@
 """Two ways to keep a program off the GPUs: none for the session, or none for the whole process.
 
-    python examples/no_gpu.py
+python examples/no_gpu.py
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The same operation with soft placement: it runs on a device that is there.
 
-    python examples/soft_placement.py
+python examples/soft_placement.py
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Threads belong to the process: the first session settles them, and a later one that wants others is told so.
 
-    python examples/threads.py
+python examples/threads.py
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """One tower per device: the same computation on a part of the input each, summed on the first CPU.
 
-    python examples/towers.py
+python examples/towers.py
 """
 
 from __future__ import annotations

@@ -40,8 +40,7 @@ def run(
     """Run Python source in a fresh interpreter; `report(name=value)` and `raised(call, ...)` are defined in it."""
     source = _PRELUDE.format(mark=_MARK) + textwrap.dedent(code)
     return subprocess.run(
-        [python, "-c", source], env=environment(env), cwd=cwd, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-        text=True, timeout=timeout,
+        [python, "-c", source], env=environment(env), cwd=cwd, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=timeout,
     )  # fmt: skip
 
 

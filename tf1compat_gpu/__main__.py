@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from typing import Optional, Sequence
@@ -22,8 +23,8 @@ _DISTRIBUTIONS = {"google": "protobuf", "rich": "rich", "yaml": "PyYAML"}
 
 def main(arguments: Optional[Sequence[str]] = None) -> None:
     """Run a command and exit with its status: no traceback for what a user got wrong."""
-    if getattr(sys.stdout, "errors", "") == "strict":  # a file's name or text that the terminal has no characters for
-        sys.stdout.reconfigure(errors="backslashreplace")  # type: ignore[union-attr,unused-ignore]
+    if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors == "strict":
+        sys.stdout.reconfigure(errors="backslashreplace")  # a file's name or text that the terminal has no characters for
     group = Commands(name="tf1compat", help=_HELP)
     try:
         status = group.main(list(sys.argv[1:] if arguments is None else arguments), prog_name="tf1compat", standalone_mode=False)

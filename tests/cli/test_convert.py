@@ -100,7 +100,7 @@ def test_new_files_have_usual_permissions(tf1compat: Tf1compat, tmp_path: pathli
 
 @pytest.mark.parametrize("form", ["bytes", "hex", "base64", "ffmpeg-hex", "textproto", "yaml", "json", "c-array"])
 def test_every_form_converts_back(tf1compat: Tf1compat, tmp_path: pathlib.Path, form: str) -> None:
-    (tmp_path / "c.yaml").write_text("device_count: {CPU: 4, GPU: 0}\ngpu_options: {per_process_gpu_memory_fraction: 0.1, allow_growth: true}\n")
+    (tmp_path / "c.yaml").write_text("device_count: {CPU: 1, GPU: 0}\ngpu_options: {per_process_gpu_memory_fraction: 0.1, allow_growth: true}\n")
     first, again = tf1compat("convert", "c.yaml", "--to", form, "-o", "x"), tf1compat("convert", "c.yaml", "--to", form, "-o", "y")
     assert (first.status, again.status, first.out, first.err) == (0, 0, "", "")
     assert (tmp_path / "x").read_bytes() == (tmp_path / "y").read_bytes()
@@ -127,9 +127,9 @@ def test_python_is_for_a_release(tf1compat: Tf1compat) -> None:
 
 def test_variants_and_overrides_are_converted(tf1compat: Tf1compat) -> None:
     assert tf1compat("convert", "train.yaml#ps", "--to", "textproto").out.startswith("device_count {")
-    assert (
-        tf1compat("convert", "base.yaml", "--to", "hex", "--set", "allow_growth=false", "--set", "intra_op_parallelism_threads=0").out == "10003202" + "2000\n"
-    )
+    # proto3 has no zero and no false on the wire; the message that held them is there.
+    zeros = tf1compat("convert", "base.yaml", "--to", "hex", "--set", "allow_growth=false", "--set", "intra_op_parallelism_threads=0")
+    assert zeros.out == "3200\n"
 
 
 def test_output_is_never_a_folder_and_a_link_stays_one(tf1compat: Tf1compat, tmp_path: pathlib.Path) -> None:

@@ -1,15 +1,14 @@
-"""The command line as a process: what it loads, its exit statuses, pipes, and what it prints where."""
+"""The command line as a process: what it loads, and its exit statuses."""
 
 from __future__ import annotations
 
 import pathlib
-import sys
 from typing import List
 
 import pytest
 
 from tests.cli.conftest import Tf1compat, run_tf1compat
-from tests.programs import environment, reports, run
+from tests.programs import reports
 from tf1compat_gpu.cli.commands import COMMANDS
 
 HEAVY = ("tensorflow", "numpy", "keras", "google", "google.protobuf", "rich", "difflib", "jsonschema", "importlib.metadata", "pkg_resources")
@@ -117,68 +116,3 @@ def test_help_names_every_command_and_every_command_has_help(tf1compat: Tf1compa
     wrong = tf1compat("chek", "good.yaml")
     assert wrong.status == 2 and "did you mean 'check'?" in wrong.err
     assert "0.1.0" in tf1compat("--version").out
-
-
-def test_a_reader_that_leaves_is_no_error(tmp_path: pathlib.Path) -> None:
-    for command in ("schema", "explain"):
-        done = run(
-            """
-            import subprocess, sys
-            child = subprocess.Popen([sys.executable, "-m", "tf1compat_gpu", %r], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-            child.stdout.read(1)
-            child.stdout.close()
-            print(child.stderr.read())
-            """
-            % command,
-            cwd=str(tmp_path),
-        )
-        assert done.stdout == "b''\n", done.stdout
-
-
-def test_missing_packages_are_named_with_the_line_that_installs_them(tmp_path: pathlib.Path) -> None:
-    for module, distribution, arguments in (("rich", "rich", ["explain"]), ("google", "protobuf", ["convert", "good.yaml", "--to", "hex"])):
-        done = run(
-            """
-            import sys
-            sys.modules[%r] = None
-            from tf1compat_gpu.__main__ import main
-            main(%r)
-            """
-            % (module, arguments),
-            cwd=str(tmp_path),
-        )
-        assert done.returncode == 2
-        assert "pip install %s" % distribution in done.stderr and "Traceback" not in done.stderr
-
-
-def test_names_that_the_terminal_cannot_show(tmp_path: pathlib.Path) -> None:
-    (tmp_path / "größe.yaml").write_text("allow_growth: vielleicht\n", encoding="utf-8")
-    done = run_tf1compat("check", "größe.yaml", cwd=tmp_path, env={"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "1"})
-    assert done.status == 1 and "error[type]" in done.out and "Traceback" not in done.err
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals")
-def test_no_color_is_plain_text_on_a_terminal(tmp_path: pathlib.Path) -> None:
-    import pty
-    import subprocess
-
-    for extra in ({"NO_COLOR": "1"}, {"NO_COLOR": "1", "FORCE_COLOR": "1"}):
-        ours, theirs = pty.openpty()
-        child = subprocess.Popen(
-            [sys.executable, "-m", "tf1compat_gpu", "explain"], stdout=theirs, stderr=subprocess.DEVNULL, env=environment(dict(extra, TERM="xterm-256color"))
-        )
-        import os
-
-        os.close(theirs)
-        text = b""
-        while True:
-            try:
-                more = os.read(ours, 65536)
-            except OSError:  # the other end is closed
-                break
-            if not more:
-                break
-            text += more
-        os.close(ours)
-        assert child.wait() == 0
-        assert b"gpu_options.allow_growth" in text and b"\x1b" not in text

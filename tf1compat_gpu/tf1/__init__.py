@@ -22,10 +22,10 @@ else:
     globals().update({name: value for name, value in vars(_namespace).items() if not name.startswith("__")})
     __version__ = _namespace.__version__
 
-if not TYPE_CHECKING:
 
-    def __getattr__(name: str) -> Any:
-        return _start.attribute(name)
+def __getattr__(name: str) -> Any:
+    return _start.attribute(name)
 
-    def __dir__() -> List[str]:
-        return sorted(set(globals()) | set(dir(_namespace)))
+
+def __dir__() -> List[str]:
+    return sorted(set(globals()) | set(dir(_start.namespace())))

@@ -5,6 +5,7 @@ usage: python collect.py            JSON: {"release", "fields": [...], "enums": 
 Run it under each new release and merge the answer with `generate.py --merge FILE`. The tests run it under every
 TensorFlow at hand and compare its answer with the facts kept here.
 """
+
 from __future__ import annotations
 
 import json

@@ -8,6 +8,7 @@ fields.csv and enums.csv say, for the releases of releases.txt, which release fi
 from 1.2 to 1.15 and 2.1 to 2.21, and 1.0); attr_value.json is the closure of AttrValue in 2.21. The judgement (what
 a renamed field is called today) stands below.
 """
+
 from __future__ import annotations
 
 import argparse
@@ -63,11 +64,20 @@ def merge(collected):
         row = known.get(field["path"])
         if row is None:
             repeated = field["repeated"]
-            rows.append(dict.fromkeys(rows[0], "") | {
-                "path": field["path"], "message": field["message"], "number": field["number"], "type": field["type"],
-                "repeated": repeated, "map": field["type"].startswith("map<"), "deprecated": False,
-                "first_seen": release, "last_seen": release,
-            })
+            rows.append(
+                dict.fromkeys(rows[0], "")
+                | {
+                    "path": field["path"],
+                    "message": field["message"],
+                    "number": field["number"],
+                    "type": field["type"],
+                    "repeated": repeated,
+                    "map": field["type"].startswith("map<"),
+                    "deprecated": False,
+                    "first_seen": release,
+                    "last_seen": release,
+                }
+            )
         elif order(minor(row["last_seen"])) < order(minor(release)):
             row["last_seen"] = release
     write("fields.csv", rows)
@@ -89,9 +99,16 @@ def build():
     for row in read("fields.csv"):
         fields = messages.setdefault(row["message"], {})
         first, last = minor(row["first_seen"]), minor(row["last_seen"])
-        entry = fields.setdefault(row["path"].split(".")[-1].replace("[]", ""), {
-            "number": int(row["number"]), "type": row["type"], "repeated": row["repeated"] == "True", "first": first, "last": last,
-        })
+        entry = fields.setdefault(
+            row["path"].split(".")[-1].replace("[]", ""),
+            {
+                "number": int(row["number"]),
+                "type": row["type"],
+                "repeated": row["repeated"] == "True",
+                "first": first,
+                "last": last,
+            },
+        )
         # A message that stands at several paths (GPUOptions) has each field since the earliest of them.
         entry["first"] = min(entry["first"], first, key=order)
         entry["last"] = max(entry["last"], last, key=order)
@@ -105,7 +122,9 @@ def build():
         enums.setdefault(row["enum"], []).append(entry)
     for name, value in json.loads((HERE / "attr_value.json").read_text()).items():
         if isinstance(value, dict):
-            enums[name] = [{"name": member, "number": number, "first": "1.0", "last": RELEASES[-1]} for member, number in sorted(value.items(), key=lambda item: item[1])]
+            enums[name] = [
+                {"name": member, "number": number, "first": "1.0", "last": RELEASES[-1]} for member, number in sorted(value.items(), key=lambda item: item[1])
+            ]
             continue
         for field in value:
             entry = {"number": field["number"], "type": field["type"], "repeated": field["repeated"], "first": "1.0", "last": RELEASES[-1]}

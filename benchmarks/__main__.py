@@ -1,0 +1,11 @@
+"""All benchmarks: `python -m benchmarks`. Figures are ratios within one run, so that they compare between machines."""
+
+from __future__ import annotations
+
+from benchmarks import check_speed, session_cost
+
+if __name__ == "__main__":
+    on_top = session_cost.measure()
+    print("make_session(path) costs %.2f of Session(config=proto) on top of it (bar: at most %.2f)" % (on_top, session_cost.BAR))
+    faster = check_speed.measure()
+    print("tf1compat check is %.1f times faster than `import tensorflow` (bar: at least %d)" % (faster, check_speed.BAR))
