@@ -1,6 +1,6 @@
 """Four CPU devices on any machine: to try a multi-device program without a GPU.
 
-python examples/cpu_devices.py
+Run `python examples/cpu_devices.py`: it prints the devices, then four squares, each worked out on a device of its own.
 """
 
 from __future__ import annotations

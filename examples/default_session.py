@@ -1,6 +1,6 @@
 """The smallest TensorFlow 1 program under a profile: TensorFlow's defaults.
 
-python examples/default_session.py
+Run `python examples/default_session.py`: it prints "total: 32" on every TensorFlow.
 """
 
 from __future__ import annotations

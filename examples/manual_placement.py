@@ -1,8 +1,7 @@
 """Operations put on devices by hand, and TensorFlow's log of where each of them went.
 
-    python examples/manual_placement.py
-
-TensorFlow writes the log to stdout or stderr, by release: "mul: (Mul): /job:localhost/replica:0/task:0/device:CPU:1".
+Run `python examples/manual_placement.py`: each operation has a line on stdout, and one in TensorFlow's log on stderr, as
+"product: (MatMul): /job:localhost/replica:0/task:0/device:CPU:2".
 """
 
 from __future__ import annotations
@@ -16,7 +15,6 @@ CONFIGS = pathlib.Path(__file__).resolve().parents[1] / "configs"
 
 
 def main() -> None:
-    # Placeholders keep the constants from being folded away, so that every operation is placed.
     with tf.device("/cpu:1"):
         a = tf.placeholder(tf.float32, [2, 2], name="a")
         b = tf.placeholder(tf.float32, [2, 2], name="b")

@@ -1,6 +1,6 @@
 """An operation on a device that isn't there: an InvalidArgumentError, as TensorFlow 1 had it.
 
-    python examples/missing_device.py
+Run `python examples/missing_device.py`: it prints TensorFlow's message, with the device that was asked for and those there are.
 
 TF2's eager mode would put it elsewhere without a word; a session does only where the profile says so
 (examples/soft_placement.py).
@@ -23,7 +23,9 @@ def main() -> None:
         try:
             session.run(doubled)
         except tf.errors.InvalidArgumentError as error:
-            print("InvalidArgumentError: no %s here" % ("GPU:7" if "GPU:7" in str(error) else str(error)))
+            # TensorFlow 2 puts the place in the program around that line.
+            message = next(line for line in error.message.splitlines() if "available devices" in line)
+            print("%s: %s" % (type(error).__name__, message))
 
 
 if __name__ == "__main__":

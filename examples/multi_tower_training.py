@@ -1,6 +1,6 @@
 """A small convolutional network trained on several devices at once, in the manner of TensorFlow 1's CIFAR-10 tutorial.
 
-    python examples/multi_tower_training.py
+Run `python examples/multi_tower_training.py`: it prints 20 losses that fall from 1.39 to below 0.1.
 
 The variables live on the first CPU; each tower computes the loss and the gradients of its part of the batch on a
 device of its own; the gradients are averaged and applied. The images are made up, and every random operation has its

@@ -1,6 +1,6 @@
 """Two ways to keep a program off the GPUs: none for the session, or none for the whole process.
 
-python examples/no_gpu.py
+Run `python examples/no_gpu.py`: the only devices it lists are CPUs, on a machine with GPUs too.
 """
 
 from __future__ import annotations

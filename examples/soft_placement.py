@@ -1,6 +1,6 @@
 """The same operation with soft placement: it runs on a device that is there.
 
-python examples/soft_placement.py
+Run `python examples/soft_placement.py`: it prints the result, where missing_device.py gets an error.
 """
 
 from __future__ import annotations

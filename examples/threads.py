@@ -1,6 +1,6 @@
 """Threads belong to the process: the first session settles them, and a later one that wants others is told so.
 
-python examples/threads.py
+Run `python examples/threads.py`: it prints the result, and the warning for the second session, which asks for 8.
 """
 
 from __future__ import annotations

@@ -15,16 +15,15 @@ from tests.programs import ROOT, environment, reports
 
 EXAMPLES = ROOT / "examples"
 _CPU = "/job:localhost/replica:0/task:0/device:CPU:"
-#: The lines that each example prints (multi_tower_training, threads and manual_placement have tests of their own).
+#: The lines that an example prints; the others have tests of their own.
 PRINTED = {
     "default_session": ["total: 32"],
     "no_gpu": ["CUDA_VISIBLE_DEVICES=-1", "devices: CPU", "product: 11"],
     "cpu_devices": [_CPU + "0", _CPU + "1", _CPU + "2", _CPU + "3", "squares: 0, 1, 4, 9"],
-    "missing_device": ["InvalidArgumentError: no GPU:7 here"],
     "soft_placement": ["doubled: 2, 4"],
-    "towers": ["4 towers", "total: [[70.0, 100.0], [150.0, 220.0]]"],
+    "towers": ["towers: 4", "total: [[70.0, 100.0], [150.0, 220.0]]"],
 }
-OTHERS = {"multi_tower_training", "threads", "manual_placement"}
+OTHERS = {"multi_tower_training", "threads", "manual_placement", "missing_device"}
 
 
 def example(name: str, python: str = sys.executable) -> Tuple[List[str], str]:
@@ -67,6 +66,18 @@ def test_threads() -> None:
     assert lines[0] == "one thread: 45"
     assert lines[1].startswith("warning: ") and "intra_op_parallelism_threads: 8 has no effect, this process has 1" in lines[2]
     assert "threads.py:" in lines[2]
+
+
+def failure(lines: List[str]) -> List[str]:
+    """The class, the device that was asked for, and the CPUs there are, of what missing_device prints."""
+    found = re.match(r"(\w+): .*assigned to (\S+) but available devices are \[(.*)\]", lines[0])
+    assert found, lines
+    return [found.group(1), found.group(2)] + re.findall(r"/job:\S+/device:CPU:\d+", found.group(3))
+
+
+@pytest.mark.tensorflow
+def test_missing_device() -> None:
+    assert failure(example("missing_device")[0]) == ["InvalidArgumentError", "/device:GPU:7", _CPU + "0"]
 
 
 EXPECTED_PLACEMENTS = {("a", _CPU + "1"), ("b", _CPU + "1"), ("product", _CPU + "2"), ("answer", _CPU + "3")}
@@ -120,6 +131,7 @@ def test_the_same_on_1_15_and_2_21() -> None:
     errors_by_release: Dict[str, Dict[str, List[str]]] = {release: reports(_ERROR, python=python)["found"] for release, python in pythons.items()}
     assert errors_by_release["1.15"] == errors_by_release["2.21"]
     assert len(errors_by_release["1.15"]) == 3
+    assert failure(example("missing_device", pythons["1.15"])[0]) == failure(example("missing_device", pythons["2.21"])[0])
     for name, printed in PRINTED.items():
         assert example(name, pythons["1.15"])[0] == example(name, pythons["2.21"])[0] == printed
 
