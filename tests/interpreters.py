@@ -6,34 +6,45 @@ own release. What is missing is skipped with its reason, and is a failure under 
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import sys
 from functools import lru_cache
 
 import pytest
 
-from tests.conftest import REQUIRE_ALL
+from tests import conftest
+from tests.programs import reports
+
+_RELEASE = """
 from tf1compat_gpu.profiles.fields import format_release, parse_release
-from tf1compat_gpu.runtime.distributions import TENSORFLOW, installed
+from tf1compat_gpu.runtime.distributions import installed, tensorflows
+found = installed()
+report(release=next((format_release(parse_release(found[name])) for name in tensorflows(found)), ""))
+"""
 
 
 @lru_cache(maxsize=None)
-def own_release() -> str:
-    """The release of the running interpreter's TensorFlow, as 2.21; "" without one."""
-    if importlib.util.find_spec("tensorflow") is None:
-        return ""
-    return next((format_release(parse_release(version)) for name, version in installed().items() if name in TENSORFLOW), "")
+def release_of(python: str) -> str:
+    """The release of an interpreter's TensorFlow, as 2.21; "" without one."""
+    release = reports(_RELEASE, python=python)["release"]
+    assert isinstance(release, str)
+    return release
 
 
 def interpreter(release: str) -> str:
-    """The path of a Python with that TensorFlow release; skips or fails the test where there is none."""
-    name = "TF1COMPAT_PYTHON_" + release.replace(".", "_")
-    if release == own_release():
+    """The path of a Python with that TensorFlow release; skips or fails the test where there is none.
+
+    A variable that names a Python with another release fails the test: it would compare a release with itself.
+    """
+    if release == release_of(sys.executable):
         return sys.executable
-    if os.environ.get(name):
-        return os.environ[name]
+    name = "TF1COMPAT_PYTHON_" + release.replace(".", "_")
+    python = os.environ.get(name)
+    if python:
+        if release_of(python) != release:
+            pytest.fail("%s names %s, whose TensorFlow is %s" % (name, python, release_of(python) or "missing"))
+        return python
     reason = "no interpreter with TensorFlow %s: set %s" % (release, name)
-    if REQUIRE_ALL:
+    if conftest.REQUIRE_ALL:
         pytest.fail(reason)
     pytest.skip(reason)
