@@ -55,6 +55,8 @@ def _value(field: fields.Field) -> Dict[str, Any]:
                 "anyOf": [{"type": "integer", "minimum": 0, "maximum": 2**31 - 1}, {"type": "string", "pattern": "^[+]?(0|[1-9][0-9]*)$"}, _INTERPOLATED, _NULL]
             }
             schema["additionalProperties"] = counts
+            # A session needs a CPU device.
+            schema["properties"] = {"CPU": {"allOf": [counts, {"not": {"enum": [0, "0"]}}]}}
             schema["propertyNames"] = {"not": {"enum": ["cpu", "gpu", "Cpu", "Gpu", "tpu"]}}
         return {"anyOf": [schema, _NULL]}
     if field.repeated:

@@ -124,7 +124,8 @@ class _Builder:
                 raise self.fail("several-documents", "a second YAML document", event, "a profile is one document; put variants under profile.variants")
         elif isinstance(event, yaml.ScalarEvent):
             tag = self.tag(event)
-            node = Scalar(event.value, self.span(event.start_mark, event.end_mark), event.style in ("'", '"', "|", ">") or tag == "str", tag == "binary")
+            span = self.span(event.start_mark, event.end_mark) if event.value or event.style else self.place_of_nothing()
+            node = Scalar(event.value, span, event.style in ("'", '"', "|", ">") or tag == "str", tag == "binary")
             if event.anchor:
                 self.anchors[event.anchor] = (node, 1, 1)
             self.add(node, 1, 1, event)
@@ -146,6 +147,13 @@ class _Builder:
                 )
             target, size, height = self.anchors[event.anchor]
             self.add(target, size, height, event)
+
+    def place_of_nothing(self) -> Span:
+        """Where a value that is not written stands: at its key, or what else comes before it (the two parsers differ on it)."""
+        if not self.stack:
+            return Span(self.source, 1, 1, 1)
+        parent = self.stack[-1]
+        return parent.children[-1].span if parent.children else self.span(parent.event.start_mark, parent.event.start_mark)
 
     def close(self, event: Any) -> None:
         done = self.stack.pop()
@@ -277,6 +285,11 @@ def check_text(source: Source) -> List[Diagnostic]:
     return [error("unprintable", what, Span(source, line, column, column + 1))]
 
 
+#: What libyaml accepts and PyYAML's own parser refuses, found by feeding both at random: tabs between tokens, a comment
+#: right after | or >, a ? at the end of a word in [] or {}, and the line breaks that YAML 1.2 no longer has. Such texts are left to the latter alone.
+_DIFFER = re.compile("[\t\x85\u2028\u2029]|[|>][-+0-9]*#|\\S\\?\\s")
+
+
 @lru_cache(maxsize=64)
 def parse(source: Source, libyaml: bool = True) -> Tuple[Optional[Node], Tuple[Diagnostic, ...]]:
     """The tree of a YAML text, or None for an empty one, and what is wrong.
@@ -287,7 +300,7 @@ def parse(source: Source, libyaml: bool = True) -> Tuple[Optional[Node], Tuple[D
     problems = check_text(source)
     if problems:
         return None, tuple(problems)
-    loaders = [yaml.CSafeLoader] if libyaml and hasattr(yaml, "CSafeLoader") else []
+    loaders = [yaml.CSafeLoader] if libyaml and hasattr(yaml, "CSafeLoader") and not _DIFFER.search(source.text) else []
     for loader in loaders + [yaml.SafeLoader]:
         try:
             builder = _build(source, loader)
