@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import pathlib
 from typing import Any, Dict
 
 import pytest
@@ -261,3 +263,33 @@ def test_missing_tensorflow_says_what_to_install() -> None:
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("TensorFlowMissingError") and "pip install" in done.stdout
+
+
+def test_many_sessions_from_one_file(tmp_path: pathlib.Path) -> None:
+    """The second one is made without reading again, and is told everything that the first one was."""
+    (tmp_path / "p.yaml").write_text("device_count: {CPU: 2}\n")
+    (tmp_path / "gpu.yaml").write_text("gpu_options: {allow_growth: true}\n")
+    for name in ("p.yaml", "gpu.yaml"):
+        os.utime(str(tmp_path / name), (1e9, 1e9))
+    found = reports(
+        """
+        import os
+        import tensorflow.compat.v1 as tf
+        tf.disable_v2_behavior()
+        from tf1compat_gpu import make_interactive_session, make_session
+        sessions = [make_session("p.yaml") for _ in range(3)]
+        report(counts=[session._config.device_count["CPU"] for session in sessions], apart=sessions[1]._config is not sessions[2]._config)
+        with tf.Graph().as_default() as graph:
+            six = tf.constant(6)
+        report(graph=int(make_session("p.yaml", graph=graph).run(six)), interactive=type(make_interactive_session("p.yaml")) is tf.InteractiveSession)
+        with open("p.yaml", "w") as file:
+            file.write("device_count: {CPU: 3}")
+        report(changed=make_session("p.yaml")._config.device_count["CPU"])
+        make_session("gpu.yaml"), make_session("gpu.yaml")
+        report(strict=raised(make_session, "gpu.yaml", strict=True))
+        """,
+        cwd=str(tmp_path),
+    )
+    assert found["counts"] == [2, 2, 2] and found["apart"] is True
+    assert (found["graph"], found["interactive"], found["changed"]) == (6, True, 3)
+    assert found["strict"][0] == "ProfileError" and "no GPU" in found["strict"][1]

@@ -10,6 +10,7 @@ from tf1compat_gpu.profiles import nodes
 from tf1compat_gpu.profiles.files import Text, decode, read_source
 from tf1compat_gpu.profiles.layers import Layer, flatten, layer_of
 from tf1compat_gpu.profiles.profile import Profile
+from tf1compat_gpu.profiles.recent import Signature, signature
 from tf1compat_gpu.profiles.values import Reading
 
 ProfileLike = Union[str, "os.PathLike[str]", Mapping[str, Any], Profile, Text, None]
@@ -26,10 +27,11 @@ class Document(NamedTuple):
 class Composer:
     """Collects documents with what they extend."""
 
-    def __init__(self, environ: Mapping[str, str]) -> None:
+    def __init__(self, environ: Mapping[str, str], signatures: Optional[Dict[str, Optional[Signature]]] = None) -> None:
         self.environ = environ
         self.diagnostics: List[Diagnostic] = []
         self.files: List[str] = []
+        self.signatures: Dict[str, Optional[Signature]] = {} if signatures is None else signatures
 
     def file(self, path: str, chain: Tuple[str, ...], span: Optional[Span], optional: bool = False) -> Document:
         identity = os.path.realpath(path)
@@ -40,6 +42,7 @@ class Composer:
         if len(self.files) >= _MAX_FILES:
             self.diagnostics.append(error("too-large", "more than %d files through profile.extends" % _MAX_FILES, span))
             return Document((), {})
+        self.signatures.setdefault(path, signature(path))
         source, problem = read_source(path, span)
         if source is None:
             if problem is not None and not (optional and problem.code == "not-found"):

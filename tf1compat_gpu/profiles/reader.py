@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from typing import Any, List, Mapping, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
 from tf1compat_gpu.diagnostics import Diagnostic, Source, Span, error
 from tf1compat_gpu.errors import ProfileError
@@ -15,6 +15,7 @@ from tf1compat_gpu.profiles.files import Text
 from tf1compat_gpu.profiles.layers import Layer, merge
 from tf1compat_gpu.profiles.placement import place_process
 from tf1compat_gpu.profiles.profile import Profile
+from tf1compat_gpu.profiles.recent import Signature, Watched, recall, remember, signature
 from tf1compat_gpu.profiles.values import Reading
 
 
@@ -63,9 +64,24 @@ def load_profile(
     Raises:
         ProfileError: Something is wrong in it; the error holds everything that is.
     """
+    if environ is None and release is None and not overrides and isinstance(source, (str, os.PathLike)) and source != "-":
+        return _load_file(os.fspath(source), variant)
     profile, diagnostics = try_load_profile(source, variant, overrides, environ=environ, release=release)
     if profile is None:
         raise ProfileError(diagnostics)
+    return profile
+
+
+def _load_file(path: str, variant: Optional[str]) -> Profile:
+    """A profile from a file under this process's environment, which is not read again while nothing has changed."""
+    known = recall(path, variant)
+    if known is not None:
+        return known
+    watched, files = Watched(os.environ), {path: signature(path)}
+    profile, diagnostics = _read([path], variant, None, watched, None, files)
+    if profile is None:
+        raise ProfileError(diagnostics)
+    remember(path, variant, profile, watched, files)
     return profile
 
 
@@ -83,7 +99,19 @@ def try_load_profile(
     sources: List[Any] = list(source) if isinstance(source, (list, tuple)) and not isinstance(source, Text) else [source]
     if len(sources) == 1 and isinstance(sources[0], Profile) and not variant and not overrides:
         return _released(sources[0], release)
-    composer = Composer(environ)
+    return _read(sources, variant, overrides, environ, release, {})
+
+
+def _read(
+    sources: Sequence[Any],
+    variant: Optional[str],
+    overrides: Optional[Mapping[str, Any]],
+    environ: Mapping[str, str],
+    release: Optional[fields.Release],
+    files: Dict[str, Optional[Signature]],
+) -> Tuple[Optional[Profile], Tuple[Diagnostic, ...]]:
+    """As `try_load_profile`; `files` takes the signature of every file that is looked for."""
+    composer = Composer(environ, files)
     documents: List[Document] = []
     names: List[str] = []
     for item in sources:
@@ -92,7 +120,8 @@ def try_load_profile(
         documents.append(composer.source(item))
         names.append(_name(item))
     stacked = stack(documents)
-    variant = variant if variant is not None or _task_type(environ) not in stacked.variants else _task_type(environ)
+    if variant is None and stacked.variants and _task_type(environ) in stacked.variants:
+        variant = _task_type(environ)
     layers = stacked.layers + _variant_layers(variant, stacked, names[-1], composer)
     if overrides:
         layers += composer.overrides(overrides)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import threading
-from typing import Any, Iterator, List, Optional, Set
+from typing import Any, List, Optional, Set
 
 from tf1compat_gpu.profiles.profile import Profile
 from tf1compat_gpu.profiles.reader import load_profile
@@ -24,7 +23,7 @@ class _State:
 
 
 class _Thread(threading.local):
-    """How deep this thread is inside `bypassed`."""
+    """How deep this thread is inside `BYPASS`."""
 
     bypass = 0
 
@@ -67,14 +66,16 @@ def active_profile() -> Optional[Profile]:
     return _STATE.profile
 
 
-@contextlib.contextmanager
-def bypassed() -> Iterator[None]:
-    """Sessions made inside get exactly the config that they are given."""
-    _THREAD.bypass += 1
-    try:
-        yield
-    finally:
+class _Bypass:
+    def __enter__(self) -> None:
+        _THREAD.bypass += 1
+
+    def __exit__(self, *problem: object) -> None:
         _THREAD.bypass -= 1
+
+
+#: `with BYPASS:` sessions that this thread makes inside get exactly the config that they are given.
+BYPASS = _Bypass()
 
 
 def bypassing() -> bool:

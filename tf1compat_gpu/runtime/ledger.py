@@ -90,6 +90,11 @@ class Ledger:
         self._settled: Dict[str, _Settled] = {}
         self._listed_devices: Optional[str] = None
 
+    @property
+    def settled(self) -> int:
+        """How much is settled: a number that changes with every new record."""
+        return len(self._settled)
+
     def note_listing(self, by: str) -> None:
         """Remember that `device_lib.list_local_devices` made devices with default options."""
         self._listed_devices = self._listed_devices or by

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
+from typing import Any, List
 
 from tf1compat_gpu.errors import TensorFlowError, TensorFlowMissingError
 from tf1compat_gpu.profiles import fields
+
+#: The module whose release was found fit, once it was.
+_CHECKED: List[Any] = []
 
 
 def loaded() -> bool:
@@ -27,6 +30,8 @@ def tensorflow() -> Any:
         TensorFlowMissingError: It is not installed.
         TensorFlowError: Its release is not one that profiles can be run on.
     """
+    if _CHECKED and sys.modules.get("tensorflow") is _CHECKED[0]:
+        return _CHECKED[0]
     try:
         import tensorflow as module
     except ImportError as problem:
@@ -41,6 +46,7 @@ def tensorflow() -> Any:
             "`tf1compat convert PROFILE --to python --tensorflow %s` prints plain tf.ConfigProto code for it"
             % (module.__version__, fields.format_release(release))
         )
+    _CHECKED[:] = [module]
     return module
 
 

@@ -85,7 +85,7 @@ def _taking_profiles(original: Callable[..., None]) -> Callable[..., None]:
             return
 
         made = session.prepare(profile, target or "", graph)
-        with active.bypassed():
+        with active.BYPASS:
             original(self, target, graph, made)
         session.finish(profile, self, target or "")
 

@@ -1,0 +1,89 @@
+"""Profiles read lately: a program that makes many sessions from one file reads it once.
+
+A remembered profile is given out again only if nothing that it was made of has changed: every file that was read or
+looked for, every variable that was asked for, and the working directory.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from typing import Dict, Iterator, Mapping, NamedTuple, Optional, Tuple
+
+from tf1compat_gpu.profiles.profile import Profile
+
+Signature = Tuple[int, int, int, int]
+_MOST = 64
+#: A file that changed less than this many ns before it was read may change again without a new time stamp.
+_SETTLED_NS = 2 * 10**9
+
+
+def signature(path: str) -> Optional[Signature]:
+    """What tells a file from a changed one; None where there is none."""
+    try:
+        found = os.stat(path)
+    except (OSError, ValueError):
+        return None
+    return found.st_mtime_ns, found.st_size, found.st_ino, found.st_dev
+
+
+class Watched(Mapping[str, str]):
+    """An environment that remembers what it was asked for."""
+
+    def __init__(self, environ: Mapping[str, str]) -> None:
+        self.environ = environ
+        self.asked: Dict[str, Optional[str]] = {}
+
+    def __getitem__(self, name: str) -> str:
+        value = self.environ.get(name)
+        self.asked[name] = value
+        if value is None:
+            raise KeyError(name)
+        return value
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.environ)
+
+    def __len__(self) -> int:
+        return len(self.environ)
+
+
+class _Remembered(NamedTuple):
+    profile: Profile
+    folder: Optional[str]
+    asked: Tuple[Tuple[str, Optional[str]], ...]
+    files: Tuple[Tuple[str, Optional[Signature]], ...]
+
+
+_REMEMBERED: Dict[Tuple[str, Optional[str]], _Remembered] = {}
+
+
+def recall(path: str, variant: Optional[str]) -> Optional[Profile]:
+    """The profile of that path, if it was read lately and would be read the same now."""
+    known = _REMEMBERED.get((path, variant))
+    if known is None or (known.folder is not None and known.folder != os.getcwd()):
+        return None
+    for name, value in known.asked:
+        if os.environ.get(name) != value:
+            return None
+    for file, before in known.files:
+        try:
+            found = os.stat(file)  # as `signature`, without the call: this is all that a session costs more
+        except (OSError, ValueError):
+            if before is not None:
+                return None
+        else:
+            if (found.st_mtime_ns, found.st_size, found.st_ino, found.st_dev) != before:
+                return None
+    return known.profile
+
+
+def remember(path: str, variant: Optional[str], profile: Profile, environ: Watched, files: Mapping[str, Optional[Signature]]) -> None:
+    """Keep a profile; `files` are the signatures that everything looked for had before it was read."""
+    newest = max((found[0] for found in files.values() if found is not None), default=0)
+    if time.time_ns() - newest < _SETTLED_NS:
+        return
+    if len(_REMEMBERED) >= _MOST:
+        _REMEMBERED.clear()
+    folder = None if os.path.isabs(path) else os.getcwd()
+    _REMEMBERED[(path, variant)] = _Remembered(profile, folder, tuple(environ.asked.items()), tuple(files.items()))
