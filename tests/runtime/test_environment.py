@@ -59,7 +59,7 @@ def test_what_the_interpreter_reads_at_its_start_is_always_too_late() -> None:
     plan = planned({"LD_LIBRARY_PATH": "/opt/cuda/lib64"}, {})
     assert plan.changes == {}
     assert "the interpreter has started already" in plan.diagnostics[0].message
-    assert "LD_LIBRARY_PATH=/opt/cuda/lib64 python" in str(plan.diagnostics[0].help)
+    assert plan.diagnostics[0].help == "start the program with `LD_LIBRARY_PATH=/opt/cuda/lib64 python ...`"
 
 
 def test_too_late_is_an_error_by_each_variables_deadline() -> None:
@@ -82,7 +82,7 @@ def test_too_late_is_an_error_by_each_variables_deadline() -> None:
     kind, message = found["log_level"]
     assert kind == "ProfileError"
     assert "TF_USE_LEGACY_KERAS=1 comes too late: TensorFlow is imported already" in message
-    assert "TF_USE_LEGACY_KERAS=1 python" in message and "tf1compat run" in message and "install" in message
+    assert "TF_USE_LEGACY_KERAS=1 python" in message and "install" in message
     assert found["not_half"][0] == "ProfileError" and found["own"] is None
     assert (found["threads_before"], found["set"]) == (None, "3")
     assert "TensorFlow has made its devices already" in found["threads_after"][1]

@@ -173,3 +173,19 @@ def test_a_profile_that_the_variable_names_and_that_is_wrong_is_told() -> None:
     done = run("import tf1compat_gpu.tf1", {"TF1COMPAT_PROFILE": "/no/such/profile.yaml"})
     assert done.returncode == 1
     assert "no such profile: /no/such/profile.yaml" in done.stderr
+
+
+def test_a_script_of_2017_runs_with_one_line_changed() -> None:
+    """R01: the names are there, and the graph that the session runs is the one that the program builds."""
+    found = reports(
+        """
+        import tf1compat_gpu.tf1 as tf
+        c = tf.ConfigProto(); c.gpu_options.allow_growth = True
+        x = tf.placeholder(tf.float32)
+        w = tf.Variable(3.0)
+        s = tf.Session(config=c)
+        s.run(tf.global_variables_initializer())
+        report(answer=float(s.run(w * x, {x: 2.0})), growth=s._config.gpu_options.allow_growth)
+        """
+    )
+    assert found == {"answer": 6.0, "growth": True}

@@ -89,7 +89,7 @@ def command(
         print(render(profile.diagnostics), file=sys.stderr)
     if to in formats.PROTO_ONLY and profile.settings._replace(description="") != Settings():
         lost = [key for key, value in formats.section(profile).items() if value and key != "description"]
-        print("warning: a ConfigProto can't hold %s; make_session and tf1compat run apply it" % ", ".join("profile." + key for key in lost), file=sys.stderr)
+        print("warning: a ConfigProto can't hold %s; make_session and install apply it" % ", ".join("profile." + key for key in lost), file=sys.stderr)
     data = formats.write(profile, to, release)
     if output and output != "-":
         from tf1compat_gpu.cli.files import write_file

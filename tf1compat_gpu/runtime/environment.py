@@ -10,7 +10,7 @@ from tf1compat_gpu.diagnostics import Diagnostic, Source, Span, error, warning
 from tf1compat_gpu.profiles.placement import visible_cards
 from tf1compat_gpu.profiles.profile import Profile
 from tf1compat_gpu.runtime import eager_context, tensorflow
-from tf1compat_gpu.runtime.variables import find
+from tf1compat_gpu.runtime.variables import START, find
 
 _VISIBLE = "CUDA_VISIBLE_DEVICES"
 #: oneDNN's kernels are on by default on x86 from 2.9 on; the variable is read while TensorFlow is imported (seen
@@ -34,7 +34,7 @@ class EnvironmentPlan(NamedTuple):
 
 def _passed(deadline: str) -> bool:
     """Whether it is too late for a variable of that deadline."""
-    if deadline == "start":
+    if deadline == START:
         return True
     if not tensorflow.loaded():
         return False
@@ -77,11 +77,9 @@ def plan(profile: Profile, environ: Optional[Mapping[str, str]] = None) -> Envir
         known = find(name)
         deadline = known.deadline if known else None
         if deadline is not None and _passed(deadline):
-            shell = "%s=%s" % (name, shlex.quote(value))
-            help = (
-                "start the program with `%s python ...`, or `tf1compat run --profile ...`, or call tf1compat_gpu.install(...) before TensorFlow is imported"
-                % shell
-            )
+            help = "start the program with `%s=%s python ...`" % (name, shlex.quote(value))
+            if deadline != START:
+                help += ", or call tf1compat_gpu.install(...) before TensorFlow is imported"
             found.append(error("environment", "%s=%s comes too late: %s" % (name, value, _PASSED[deadline]), span, help))
         else:
             changes[name] = value
