@@ -20,6 +20,7 @@ class _State:
         self.profile: Optional[Profile] = None
         self.from_variable: Optional[str] = None
         self.said: Set[str] = set()
+        self.wrapped = False
 
 
 class _Thread(threading.local):
@@ -39,6 +40,15 @@ def told(topic: str) -> bool:
 
 def tell(topic: str) -> None:
     _STATE.said.add(topic)
+
+
+def wrapped() -> bool:
+    """Whether the session classes take profiles themselves in this process."""
+    return _STATE.wrapped
+
+
+def note_wrapped() -> None:
+    _STATE.wrapped = True
 
 
 def disabled() -> bool:

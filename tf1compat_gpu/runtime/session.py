@@ -21,8 +21,8 @@ AnyProfile = Union[ProfileLike, Sequence[ProfileLike]]
 def _load(profile: AnyProfile, variant: Optional[str], overrides: Optional[Mapping[str, Any]]) -> Profile:
     if profile is None:
         profile = active.active_profile()
-    elif not overrides and isinstance(profile, (str, os.PathLike)):
-        known = recall(os.fspath(profile), variant)
+    elif not overrides and (type(profile) is str or hasattr(profile, "__fspath__")):
+        known = recall(os.fspath(profile), variant)  # type: ignore[arg-type]
         if known is not None:
             return known
     return load_profile(profile, variant, overrides)
@@ -120,8 +120,11 @@ def _make(kind: str, profile: Profile, target: str, graph: Any, strict: bool) ->
     if again is not None and not target and not strict and again.settled == ledger.LEDGER.settled and not again.executing_eagerly():
         config = again.kind()
         config.CopyFrom(again.config)
+        make = getattr(again.module, kind)
+        if not active.wrapped():
+            return make("", graph, config)
         with active.BYPASS:
-            return getattr(again.module, kind)("", graph, config)
+            return make("", graph, config)
     config = prepare(profile, target, graph, strict)
     session = getattr(tensorflow.session_module(), kind)
     with active.BYPASS:

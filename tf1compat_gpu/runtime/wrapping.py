@@ -25,6 +25,7 @@ _MARK = "_tf1compat_gpu_wrapped"
 
 def wrap_sessions() -> None:
     """Wrap the session classes now, or as soon as TensorFlow has loaded them; again is no harm."""
+    active.note_wrapped()
     for module, wrap in ((_SESSION_MODULE, _wrap_classes), (_DEVICE_MODULE, _wrap_listing)):
         when_loaded(module, wrap)
 
