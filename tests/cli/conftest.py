@@ -13,6 +13,17 @@ import pytest
 from tests.programs import environment
 from tf1compat_gpu.__main__ import main
 
+BASE = "allow_growth: true\nintra_op_parallelism_threads: 4\n"
+TRAIN = """\
+profile:
+  description: training
+  extends: base.yaml
+  environment: {API_KEY: abc123, TF_GPU_THREAD_MODE: gpu_private, MY_NAME: "${MY_TOKEN:-}"}
+  variants: {ps: {device_count: {GPU: 0}}}
+inter_op_parallelism_threads: ${THREADS:-2}
+experimental: {collective_group_leader: "${MY_TOKEN:-}"}
+"""
+
 
 class Result(NamedTuple):
     status: int
@@ -45,3 +56,10 @@ def tf1compat(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch, capfd: py
         return Result(int(end.value.code or 0), out, err)
 
     return call
+
+
+@pytest.fixture
+def train_files(tmp_path: pathlib.Path) -> None:
+    """base.yaml, and train.yaml which builds on it."""
+    (tmp_path / "base.yaml").write_text(BASE)
+    (tmp_path / "train.yaml").write_text(TRAIN)

@@ -12,22 +12,7 @@ from tests.cli.conftest import Tf1compat
 from tf1compat_gpu import load_profile
 from tf1compat_gpu.profiles.json_schema import schema_text
 
-BASE = "allow_growth: true\nintra_op_parallelism_threads: 4\n"
-TRAIN = """\
-profile:
-  description: training
-  extends: base.yaml
-  environment: {API_KEY: abc123, TF_GPU_THREAD_MODE: gpu_private, MY_NAME: "${MY_TOKEN:-}"}
-  variants: {ps: {device_count: {GPU: 0}}}
-inter_op_parallelism_threads: ${THREADS:-2}
-experimental: {collective_group_leader: "${MY_TOKEN:-}"}
-"""
-
-
-@pytest.fixture(autouse=True)
-def files(tmp_path: pathlib.Path) -> None:
-    (tmp_path / "base.yaml").write_text(BASE)
-    (tmp_path / "train.yaml").write_text(TRAIN)
+pytestmark = pytest.mark.usefixtures("train_files")
 
 
 def test_convert(tf1compat: Tf1compat, tmp_path: pathlib.Path) -> None:

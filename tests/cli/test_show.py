@@ -10,22 +10,7 @@ import pytest
 from tests.cli.conftest import Tf1compat
 from tf1compat_gpu import load_profile
 
-BASE = "allow_growth: true\nintra_op_parallelism_threads: 4\n"
-TRAIN = """\
-profile:
-  description: training
-  extends: base.yaml
-  environment: {API_KEY: abc123, TF_GPU_THREAD_MODE: gpu_private, MY_NAME: "${MY_TOKEN:-}"}
-  variants: {ps: {device_count: {GPU: 0}}}
-inter_op_parallelism_threads: ${THREADS:-2}
-experimental: {collective_group_leader: "${MY_TOKEN:-}"}
-"""
-
-
-@pytest.fixture(autouse=True)
-def files(tmp_path: pathlib.Path) -> None:
-    (tmp_path / "base.yaml").write_text(BASE)
-    (tmp_path / "train.yaml").write_text(TRAIN)
+pytestmark = pytest.mark.usefixtures("train_files")
 
 
 def test_show_says_where_each_value_came_from(tf1compat: Tf1compat, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -129,3 +129,7 @@ def test_the_table_names_every_path_and_is_the_same_each_time() -> None:
             assert line.count(" | ") == 5 and line.endswith(" |"), line
     assert sorted(seen) == sorted(fields.paths())
     assert "| exact | %d |" % sum(str(rule_for(path).fidelity) == "exact" for path in fields.paths()) in table
+
+
+def test_every_setting_that_the_reader_takes_is_explained() -> None:
+    assert tuple(SETTINGS) == suggestions.SETTINGS

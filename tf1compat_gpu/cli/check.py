@@ -10,11 +10,10 @@ from typing import Dict, List, Mapping, Optional, Sequence, Tuple
 import click
 
 from tf1compat_gpu.cli import options
+from tf1compat_gpu.cli.files import named_source
 from tf1compat_gpu.diagnostics import ERROR, NOTE, WARNING, Diagnostic, error, ordered, render
 from tf1compat_gpu.profiles import fields
-from tf1compat_gpu.profiles.files import Text
-from tf1compat_gpu.profiles.nodes import MAX_BYTES
-from tf1compat_gpu.profiles.reader import ProfileLike, try_load_profile, variant_names
+from tf1compat_gpu.profiles.reader import try_load_profile, variant_names
 
 
 def expand(names: Sequence[str]) -> Tuple[List[str], List[Diagnostic]]:
@@ -35,7 +34,7 @@ def expand(names: Sequence[str]) -> Tuple[List[str], List[Diagnostic]]:
 def check_file(name: str, variant: Optional[str], overrides: Mapping[str, str], releases: Sequence[fields.Release]) -> List[Diagnostic]:
     """Everything wrong in a file: as it is and under each of its variants, or under the one that is asked for."""
     environ: Dict[str, str] = dict(os.environ)
-    source: ProfileLike = Text("<stdin>", sys.stdin.buffer.read(MAX_BYTES + 1)) if name == "-" else name
+    source = named_source(name)
 
     def look(chosen: Optional[str]) -> List[Diagnostic]:
         wanted: Tuple[Optional[fields.Release], ...] = tuple(releases) or (None,)

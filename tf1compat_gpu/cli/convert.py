@@ -11,7 +11,7 @@ import click
 from tf1compat_gpu.cli import options
 from tf1compat_gpu.diagnostics import render
 from tf1compat_gpu.profiles import formats
-from tf1compat_gpu.profiles.profile import Profile, Settings
+from tf1compat_gpu.profiles.profile import Profile
 from tf1compat_gpu.profiles.reader import Text, load_profile
 
 #: Nobody's config is larger; a wrong file is.
@@ -78,16 +78,14 @@ def command(
     releases: List[Any],
 ) -> None:
     """Convert a config: a profile, a text proto, a serialized ConfigProto, or its bytes as hex, base64 or C. IN may be -."""
-    if len(releases) > 1:
-        raise click.UsageError("--tensorflow takes one release here")
     to = to or _ENDINGS.get((output or "").rpartition(".")[2])
     if to is None:
         raise click.UsageError("--to is missing: one of %s" % ", ".join(sorted(formats.OUTPUTS)))
-    release = releases[0] if releases else None
+    release = options.one_release(releases)
     profile = read_input(input, form, variant, overrides, release)
     if profile.diagnostics:
         print(render(profile.diagnostics), file=sys.stderr)
-    if to in formats.PROTO_ONLY and profile.settings._replace(description="") != Settings():
+    if to in formats.PROTO_ONLY and not profile.settings.asks_for_nothing:
         lost = [key for key, value in formats.section(profile).items() if value and key != "description"]
         print("warning: a ConfigProto can't hold %s; make_session and install apply it" % ", ".join("profile." + key for key in lost), file=sys.stderr)
     data = formats.write(profile, to, release)

@@ -1,11 +1,20 @@
-"""Writing a file whole or not at all."""
+"""The files that commands read and write."""
 
 from __future__ import annotations
 
 import os
-import tempfile
+import sys
 
 import click
+
+from tf1compat_gpu.profiles.files import Text
+from tf1compat_gpu.profiles.nodes import MAX_BYTES
+from tf1compat_gpu.profiles.reader import ProfileLike
+
+
+def named_source(name: str) -> ProfileLike:
+    """What a PROFILE argument names; standard input (-) is read here, once, so that a command may look at it again."""
+    return Text("<stdin>", sys.stdin.buffer.read(MAX_BYTES + 1)) if name == "-" else name
 
 
 def write_file(path: str, data: bytes, force: bool) -> None:
@@ -18,6 +27,8 @@ def write_file(path: str, data: bytes, force: bool) -> None:
         raise click.UsageError("%s is a directory; name a file in it" % path)
     if os.path.lexists(path) and not force:
         raise click.UsageError("%s exists already; --force writes over it" % path)
+    import tempfile  # 5 ms that `check` need not pay
+
     path = os.path.realpath(path)  # a link stays one
     folder = os.path.dirname(path)
     try:

@@ -48,5 +48,16 @@ def tensorflow(help: str) -> Decorator:
     return click.option("--tensorflow", "releases", metavar="X.Y[,X.Y]", callback=_releases, help=help)
 
 
+def one_release(releases: List[fields.Release]) -> Optional[fields.Release]:
+    """The release that `--tensorflow` gave, for a command that takes one alone.
+
+    Raises:
+        click.UsageError: It gave several.
+    """
+    if len(releases) > 1:
+        raise click.UsageError("--tensorflow takes one release here")
+    return releases[0] if releases else None
+
+
 def format(*names: str) -> Decorator:
     return click.option("--format", "format", type=click.Choice(names), default=names[0], show_default=True, help="The form of the output.")

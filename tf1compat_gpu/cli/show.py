@@ -10,10 +10,9 @@ from typing import Any, Dict, List, Optional, Tuple
 import click
 
 from tf1compat_gpu.cli import options
+from tf1compat_gpu.cli.files import named_source
 from tf1compat_gpu.cli.provenance import Places, Row, is_secret_setting, places, rows
 from tf1compat_gpu.diagnostics import SCHEMA_VERSION, render
-from tf1compat_gpu.profiles.files import Text
-from tf1compat_gpu.profiles.nodes import MAX_BYTES
 from tf1compat_gpu.profiles.profile import FrozenMapping, Profile
 from tf1compat_gpu.profiles.reader import load_profile
 from tf1compat_gpu.profiles.secrets import MASK, is_secret
@@ -58,10 +57,9 @@ def _as_yaml(profile: Profile, known: Places) -> str:
 @options.format("text", "json", "yaml")
 def command(profiles: Tuple[str, ...], variant: Optional[str], overrides: Dict[str, str], releases: List[Any], format: str) -> None:
     """Show what a profile resolves to. Of several profiles, later ones win; - is standard input."""
-    if len(releases) > 1:
-        raise click.UsageError("--tensorflow takes one release here")
-    sources: List[Any] = [Text("<stdin>", sys.stdin.buffer.read(MAX_BYTES + 1)) if name == "-" else name for name in profiles]
-    profile = load_profile(sources, variant, overrides or None, release=releases[0] if releases else None)
+    release = options.one_release(releases)
+    sources = [named_source(name) for name in profiles]
+    profile = load_profile(sources, variant, overrides or None, release=release)
     if profile.diagnostics:
         print(render(profile.diagnostics), file=sys.stderr)
     known = places(sources, profile.variant, os.environ)

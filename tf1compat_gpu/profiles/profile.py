@@ -76,6 +76,11 @@ class Settings(NamedTuple):
     gpu_memory_limit: Optional[int] = None
     numerics: Optional[str] = None
 
+    @property
+    def asks_for_nothing(self) -> bool:
+        """Whether there is nothing to apply beside the ConfigProto: a description at most."""
+        return self._replace(description="") == _NO_SETTINGS
+
 
 _NO_SETTINGS = Settings()
 

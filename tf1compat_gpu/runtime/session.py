@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Union
 
 from tf1compat_gpu.diagnostics import WARNING, Diagnostic, Source, Span, error, warning
-from tf1compat_gpu.profiles.profile import Profile, Settings
+from tf1compat_gpu.profiles.profile import Profile
 from tf1compat_gpu.profiles.reader import ProfileLike, load_profile
-from tf1compat_gpu.profiles.recent import recall
 from tf1compat_gpu.runtime import active, environment, ledger, tensorflow
 from tf1compat_gpu.runtime.callers import caller
 from tf1compat_gpu.runtime.config import to_config
@@ -21,10 +19,6 @@ AnyProfile = Union[ProfileLike, Sequence[ProfileLike]]
 def _load(profile: AnyProfile, variant: Optional[str], overrides: Optional[Mapping[str, Any]]) -> Profile:
     if profile is None:
         profile = active.active_profile()
-    elif not overrides and (type(profile) is str or hasattr(profile, "__fspath__")):
-        known = recall(os.fspath(profile), variant)  # type: ignore[arg-type]
-        if known is not None:
-            return known
     return load_profile(profile, variant, overrides)
 
 
@@ -99,15 +93,13 @@ class _Again(NamedTuple):
 
     profile: Profile
     config: Any
-    kind: Any
     settled: int
     module: Any
     executing_eagerly: Any
 
 
 def _again(profile: Profile) -> _Again:
-    config = to_config(profile)
-    return _Again(profile, config, type(config), ledger.LEDGER.settled, tensorflow.session_module(), tensorflow.tensorflow().executing_eagerly)
+    return _Again(profile, to_config(profile), ledger.LEDGER.settled, tensorflow.session_module(), tensorflow.tensorflow().executing_eagerly)
 
 
 #: By the profile's identity, which the entry keeps alive.
@@ -118,7 +110,7 @@ _MOST_AGAIN = 64
 def _make(kind: str, profile: Profile, target: str, graph: Any, strict: bool) -> Any:
     again = _AGAIN.get(id(profile))
     if again is not None and not target and not strict and again.settled == ledger.LEDGER.settled and not again.executing_eagerly():
-        config = again.kind()
+        config = type(again.config)()
         config.CopyFrom(again.config)
         make = getattr(again.module, kind)
         if not active.wrapped():
@@ -218,9 +210,8 @@ def finish(profile: Profile, session: Any, target: str) -> None:
     if problems and not active.told("no-gpu") and not any(device.device_type == "GPU" for device in session.list_devices()):
         active.tell("no-gpu")
         report(problems)
-    nothing_to_set = profile.settings._replace(description="") == Settings()
     nothing_to_say = not any(d.severity == WARNING for d in profile.diagnostics) and not ledger.LEDGER.conflicts(profile)
-    if nothing_to_set and nothing_to_say:
+    if profile.settings.asks_for_nothing and nothing_to_say:
         if len(_AGAIN) >= _MOST_AGAIN:
             _AGAIN.clear()
         _AGAIN[id(profile)] = _again(profile)

@@ -30,7 +30,7 @@ def start(facade: ModuleType) -> Any:
         TensorFlowError: TensorFlow has run operations eagerly already: they can't be used in graphs.
     """
     profile = active.active_profile()
-    if profile is not None:
+    if profile is not None and not active.wrapped():  # install() has done this, and has said what there was to say
         active.install(profile)
     if tensorflow.loaded() and eager_context.started() and tensorflow.tensorflow().executing_eagerly():
         raise TensorFlowError(
