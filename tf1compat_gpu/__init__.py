@@ -10,10 +10,13 @@ from typing import TYPE_CHECKING, Any, List
 if TYPE_CHECKING:
     from tf1compat_gpu.diagnostics import Diagnostic, Source, Span
     from tf1compat_gpu.errors import ProfileError, TensorFlowError, TensorFlowMissingError, Tf1CompatError, Tf1CompatWarning
+    from tf1compat_gpu.plans.plan import make_plan
+    from tf1compat_gpu.plans.steps import Gap, Plan, Step
     from tf1compat_gpu.profiles.profile import Entry, Profile, Settings
     from tf1compat_gpu.profiles.protos import profile_from_bytes, profile_from_config, profile_from_text
     from tf1compat_gpu.profiles.reader import load_profile
     from tf1compat_gpu.runtime.active import active_profile, install
+    from tf1compat_gpu.runtime.configure import configure
     from tf1compat_gpu.runtime.estimator import make_run_config
     from tf1compat_gpu.runtime.session import make_config, make_interactive_session, make_session
 
@@ -36,7 +39,12 @@ _HOMES = {
     "profile_from_config": "profiles.protos",
     "profile_from_text": "profiles.protos",
     "load_profile": "profiles.reader",
+    "make_plan": "plans.plan",
+    "Gap": "plans.steps",
+    "Plan": "plans.steps",
+    "Step": "plans.steps",
     "active_profile": "runtime.active",
+    "configure": "runtime.configure",
     "install": "runtime.active",
     "make_config": "runtime.session",
     "make_run_config": "runtime.estimator",
@@ -47,20 +55,25 @@ _HOMES = {
 __all__ = [
     "Diagnostic",
     "Entry",
+    "Gap",
+    "Plan",
     "Profile",
     "ProfileError",
     "Settings",
     "Source",
     "Span",
+    "Step",
     "TensorFlowError",
     "TensorFlowMissingError",
     "Tf1CompatError",
     "Tf1CompatWarning",
     "active_profile",
+    "configure",
     "install",
     "load_profile",
     "make_config",
     "make_interactive_session",
+    "make_plan",
     "make_run_config",
     "make_session",
     "profile_from_bytes",

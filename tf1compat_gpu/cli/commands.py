@@ -13,6 +13,7 @@ from tf1compat_gpu import __version__
 COMMANDS = {
     "check": "check",
     "show": "show",
+    "plan": "plan",
     "explain": "explain",
     "convert": "convert",
     "schema": "schema",

@@ -10,7 +10,7 @@ import json
 import os
 import re
 from functools import lru_cache
-from typing import Dict, Iterator, List, NamedTuple, Optional, Tuple
+from typing import Dict, Iterator, List, NamedTuple, Optional, Tuple, Union
 
 Release = Tuple[int, int]
 
@@ -206,6 +206,23 @@ def member_by_number(enum: str, number: int) -> Optional[Member]:
     return next((member for member in enums()[enum] if member.number == number), None)
 
 
+_DEFAULTS: Dict[str, Union[bool, int, float, str]] = {"bool": False, "string": "", "bytes": "", "float": 0.0, "double": 0.0}
+
+
+@lru_cache(maxsize=None)
+def default(path: str) -> Union[bool, int, float, str, Tuple[()], None]:
+    """The value that a field has where it is unset; None for a message, which has none."""
+    field = paths()[path].field
+    if field.repeated or field.is_map:
+        return ()
+    if field.is_enum:
+        zero = member_by_number(field.type, 0)
+        return zero.name if zero else ""
+    if field.is_message:
+        return None
+    return _DEFAULTS.get(field.type, 0)
+
+
 def had(first: Release, last: Release) -> str:
     """The releases from first to last, in words: '2.5 and later', '1.2 to 1.4', '1.11 alone'."""
     if last == releases()[-1]:
@@ -216,6 +233,7 @@ def had(first: Release, last: Release) -> str:
 
 
 __all__ = [
-    "FIRST_SUPPORTED", "Field", "Member", "PathField", "ROOT", "Release", "enums", "find", "format_release", "had", "member_by_name", "member_by_number",
+    "FIRST_SUPPORTED", "Field", "Member", "PathField", "ROOT", "Release", "default", "enums", "find",
+    "format_release", "had", "member_by_name", "member_by_number",
     "member_names", "messages", "parse_release", "paths", "paths_by_name", "releases", "shorthands", "supported_releases",
 ]  # fmt: skip

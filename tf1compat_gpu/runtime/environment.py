@@ -7,16 +7,14 @@ import shlex
 from typing import Dict, List, Mapping, MutableMapping, NamedTuple, Optional, Tuple
 
 from tf1compat_gpu.diagnostics import Diagnostic, Source, Span, error, warning
+from tf1compat_gpu.plans.numerics import ONEDNN, ONEDNN_SINCE
 from tf1compat_gpu.profiles.placement import visible_cards
-from tf1compat_gpu.profiles.profile import Profile
+from tf1compat_gpu.profiles.profile import FrozenMapping, Profile
 from tf1compat_gpu.runtime import eager_context, tensorflow
 from tf1compat_gpu.runtime.variables import START, find
 
 _VISIBLE = "CUDA_VISIBLE_DEVICES"
-#: oneDNN's kernels are on by default on x86 from 2.9 on; the variable is read while TensorFlow is imported (seen
-#: running 2.21: set after the import, MatMul+BiasAdd still becomes _MklNativeFusedMatMul).
-ONEDNN = "TF_ENABLE_ONEDNN_OPTS"
-_ONEDNN_DEFAULT_SINCE = (2, 9)
+_GROWTH, _GROWTH_VARIABLE = "gpu_options.allow_growth", "TF_FORCE_GPU_ALLOW_GROWTH"
 _PASSED = {
     "start": "the interpreter has started already",
     "import": "TensorFlow is imported already",
@@ -46,7 +44,7 @@ def wanted(profile: Profile) -> Dict[str, str]:
     """The variables that a profile asks for: its environment block, and what `numerics: tf1` needs."""
     variables = dict(profile.settings.environment)
     if profile.settings.numerics == "tf1" and ONEDNN not in variables:
-        old = tensorflow.loaded() and tensorflow.release() < _ONEDNN_DEFAULT_SINCE
+        old = tensorflow.loaded() and tensorflow.release() < ONEDNN_SINCE
         if not old:
             variables[ONEDNN] = "0"
     return variables
@@ -58,12 +56,35 @@ def _narrows(now: str, value: str) -> bool:
     return set(left) <= set(visible_cards({_VISIBLE: now}) or [])
 
 
-def plan(profile: Profile, environ: Optional[Mapping[str, str]] = None) -> EnvironmentPlan:
-    """What the profile's variables come to in this process; changes nothing."""
+def cuda_started() -> bool:
+    """Whether CUDA has started as far as TensorFlow goes: CUDA_VISIBLE_DEVICES has been read then."""
+    return _passed("cuda")
+
+
+def forced_growth(profile: Profile, environ: Optional[Mapping[str, str]] = None) -> List[Diagnostic]:
+    """A warning where TF_FORCE_GPU_ALLOW_GROWTH decides otherwise than the profile, or is spelled so that it decides nothing.
+
+    gpu_bfc_allocator.cc, GPUBFCAllocator::GetAllowGrowthValue: exactly `true` and `false` are read (1.12 and later).
+    """
+    value = (os.environ if environ is None else environ).get(_GROWTH_VARIABLE)
+    entry = profile.entries.get(_GROWTH)
+    if not value or entry is None:
+        return []
+    shown = "%s=%s" % (_GROWTH_VARIABLE, value)
+    if value not in ("true", "false"):
+        return [warning("environment", "%s is ignored by TensorFlow, which logs an error" % shown, entry.span, "write exactly true or false, or unset it")]
+    if (value == "true") == bool(entry.value):
+        return []
+    text = "allow_growth is %s: %s overrides the profile's %s" % (value, shown, str(bool(entry.value)).lower())
+    return [warning("environment", text, entry.span, "unset the variable to let the profile decide")]
+
+
+def plan(profile: Profile, environ: Optional[Mapping[str, str]] = None, extra: Mapping[str, str] = FrozenMapping()) -> EnvironmentPlan:
+    """What the profile's variables, and extra ones, come to in this process; changes nothing."""
     environ = os.environ if environ is None else environ
     changes: Dict[str, str] = {}
     found: List[Diagnostic] = []
-    for name, value in wanted(profile).items():
+    for name, value in dict(wanted(profile), **extra).items():
         now = environ.get(name)
         key = "numerics" if name not in profile.settings.environment else "environment." + name
         span = profile.setting_spans.get(key, Span(Source(profile.name)))

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from typing import Any, Dict, List, Mapping, NamedTuple, Optional
 
-from tf1compat_gpu.diagnostics import Source
+from tf1compat_gpu.diagnostics import Diagnostic, Source, Span, error, warning
 from tf1compat_gpu.profiles import fields
 from tf1compat_gpu.profiles.messages import unpack
 from tf1compat_gpu.profiles.profile import Profile, Value
-from tf1compat_gpu.runtime import eager_context
-from tf1compat_gpu.runtime.tensorflow import sessions_made
+from tf1compat_gpu.runtime import eager_context, tensorflow
 
 VISIBLE = "gpu_options.visible_device_list"
 _INTRA, _INTER = "intra_op_parallelism_threads", "inter_op_parallelism_threads"
@@ -55,13 +54,6 @@ class _Settled(NamedTuple):
     known: bool
 
 
-def default(path: str) -> Value:
-    """The value that an unset scalar field has."""
-    type = fields.paths()[path].field.type
-    defaults: Dict[str, Value] = {"bool": False, "string": "", "float": 0.0, "double": 0.0}
-    return () if fields.paths()[path].field.repeated else defaults.get(type, 0)
-
-
 def process_wide(path: str) -> bool:
     """Whether the field belongs to the process, not to the session."""
     return path in (_INTRA, _INTER, "experimental.disable_thread_spinning", "experimental.use_numa_affinity") or (
@@ -89,6 +81,7 @@ class Ledger:
     def __init__(self) -> None:
         self._settled: Dict[str, _Settled] = {}
         self._listed_devices: Optional[str] = None
+        self.reordered = False
 
     @property
     def settled(self) -> int:
@@ -106,7 +99,7 @@ class Ledger:
         context = eager_context.config()
         if self._listed_devices is not None:
             self._settle({}, self._listed_devices, True, inter=False)
-        elif sessions_made():
+        elif tensorflow.sessions_made():
             self._settle({}, "a session that was made without a profile", False, inter=True)
         elif context is not None:
             self._settle(_values(context), "TensorFlow's eager context started (an op ran, or a dataset was built)", True, inter=False)
@@ -136,11 +129,42 @@ class Ledger:
             ignored = (path == _INTER and not _pool_wide(values)) or (path.startswith("gpu_options.") and not _uses_gpus(values))
             if record is None or ignored:
                 continue
-            value = values.get(path, default(path))
-            settled = record.values.get(path, default(path)) if record.known else None
-            if value != settled and not (settled is None and value == default(path)):
+            value: Any = values.get(path, fields.default(path))
+            settled: Any = record.values.get(path, fields.default(path)) if record.known else None
+            if value != settled and not (settled is None and value == fields.default(path)):
                 found.append(Conflict(path, value, settled, record.by, _CURES.get(path, _FIRST_OR_ELSEWHERE)))
         return found
+
+    def conflict_diagnostics(self, profile: Profile, own_inter_pool: bool = False) -> List[Diagnostic]:
+        """The conflicts as one warning; a differing list of GPUs is an error where there is a GPU.
+
+        Args:
+            profile: What is wanted.
+            own_inter_pool: Whether it is wanted for the eager context, whose inter-op pool is its own.
+        """
+        found = [conflict for conflict in self.conflicts(profile) if not (own_inter_pool and conflict.path == _INTER)]
+        if any(conflict.path.startswith("gpu_options") for conflict in found) and not tensorflow.gpus_present():
+            # Without a GPU they have no effect anyway, which is said elsewhere; a second list is wrong on every host.
+            found = [conflict for conflict in found if conflict.path == VISIBLE or not conflict.path.startswith("gpu_options")]
+        if not found:
+            return []
+        entry = profile.entries.get(found[0].path)
+        span = entry.span if entry else Span(Source(profile.name))
+        text = "too late for this process:\n    " + "\n    ".join(str(conflict) for conflict in found)
+        if any(conflict.path == VISIBLE for conflict in found) and tensorflow.gpus_present():
+            return [error("process-wide", text, span)]
+        return [warning("process-wide", text, span)]
+
+    def record_context(self, values: Mapping[str, Value], by: str, reordered: bool = False) -> None:
+        """Remember what the eager context was configured with, before or after it made its devices.
+
+        Args:
+            values: Its fields.
+            by: Who did it, in words.
+            reordered: Whether CUDA numbers this process's GPUs in the order of visible_device_list already.
+        """
+        self._settle(values, by, True, inter=False)
+        self.reordered = reordered
 
     def record(self, values: Mapping[str, Value], by: str) -> None:
         """Remember a session that was made, with the fields of its config."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Union
 
-from tf1compat_gpu.diagnostics import WARNING, Diagnostic, Source, Span, error, warning
+from tf1compat_gpu.diagnostics import WARNING, Diagnostic, warning
 from tf1compat_gpu.profiles.profile import Profile
 from tf1compat_gpu.profiles.reader import ProfileLike, load_profile
 from tf1compat_gpu.runtime import active, environment, ledger, tensorflow
@@ -99,7 +99,7 @@ class _Again(NamedTuple):
 
 
 def _again(profile: Profile) -> _Again:
-    return _Again(profile, to_config(profile), ledger.LEDGER.settled, tensorflow.session_module(), tensorflow.tensorflow().executing_eagerly)
+    return _Again(profile, _config(profile), ledger.LEDGER.settled, tensorflow.session_module(), tensorflow.tensorflow().executing_eagerly)
 
 
 #: By the profile's identity, which the entry keeps alive.
@@ -125,6 +125,18 @@ def _make(kind: str, profile: Profile, target: str, graph: Any, strict: bool) ->
     return made
 
 
+def _config(profile: Profile) -> Any:
+    """The profile's ConfigProto for a session of this process.
+
+    Where CUDA was started with the GPUs in the order of the profile's list, that list says it all: naming it again
+    would reorder them once more.
+    """
+    config = to_config(profile)
+    if ledger.LEDGER.reordered:
+        config.gpu_options.ClearField("visible_device_list")
+    return config
+
+
 def prepare(profile: Profile, target: str = "", graph: Any = None, strict: bool = False) -> Any:
     """Everything that comes before the session itself; returns its ConfigProto. Where it raises, nothing is changed.
 
@@ -138,34 +150,18 @@ def prepare(profile: Profile, target: str = "", graph: Any = None, strict: bool 
         limited, problems = with_fraction(profile)
         found += problems
         if limited is not None:
-            config = to_config(limited)
+            config = _config(limited)
             if not target:
-                found += _process_conflicts(limited)
+                found += ledger.LEDGER.conflict_diagnostics(limited) + environment.forced_growth(limited)
         found += _eager_and_empty(graph)
         if strict and not target and not tensorflow.gpus_present():
-            found += _without_gpu(profile)
+            found += without_gpu(profile)
         report(found, strict)
         _numerics(profile)
     except BaseException:
         applied.undo()
         raise
     return config
-
-
-def _process_conflicts(profile: Profile) -> List[Diagnostic]:
-    """The ledger's conflicts as one warning; a differing list of GPUs is an error where there is a GPU."""
-    conflicts = ledger.LEDGER.conflicts(profile)
-    if any(conflict.path.startswith("gpu_options") for conflict in conflicts) and not tensorflow.gpus_present():
-        # Without a GPU they have no effect anyway, which is said elsewhere; a second list is wrong on every host.
-        conflicts = [conflict for conflict in conflicts if conflict.path == ledger.VISIBLE or not conflict.path.startswith("gpu_options")]
-    if not conflicts:
-        return []
-    entry = profile.entries.get(conflicts[0].path)
-    span = entry.span if entry else Span(Source(profile.name))
-    text = "too late for this process:\n    " + "\n    ".join(str(conflict) for conflict in conflicts)
-    if any(conflict.path == ledger.VISIBLE for conflict in conflicts) and tensorflow.gpus_present():
-        return [error("process-wide", text, span)]
-    return [warning("process-wide", text, span)]
 
 
 def _eager_and_empty(graph: Any) -> List[Diagnostic]:
@@ -193,7 +189,7 @@ def _numerics(profile: Profile) -> None:
         experimental.enable_tensor_float_32_execution(False)
 
 
-def _without_gpu(profile: Profile) -> List[Diagnostic]:
+def without_gpu(profile: Profile) -> List[Diagnostic]:
     """The GPU options of a profile that hides no GPU, for a process that has none: they have no effect."""
     options = [path for path in profile.entries if path.startswith("gpu_options")]
     if not options or profile.get("device_count", {}).get("GPU") == 0:
@@ -206,7 +202,7 @@ def finish(profile: Profile, session: Any, target: str) -> None:
     if target:
         return
     ledger.LEDGER.record(profile.values(), "the session made at %s:%d" % caller())
-    problems = _without_gpu(profile)
+    problems = without_gpu(profile)
     if problems and not active.told("no-gpu") and not any(device.device_type == "GPU" for device in session.list_devices()):
         active.tell("no-gpu")
         report(problems)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Dict, Iterable, Tuple
 
-from tf1compat_gpu.plans.rules.rule import Rule, no_effect
+from tf1compat_gpu.plans.rules.rule import Fidelity, Rule, no_effect
 
 _GPU, _PLUGGABLE = "gpu_options", "pluggable_device_options"
 _SOURCE = "2.21 pluggable_device_factory.cc, CreateDevices, and pluggable_device_process_state.cc, GetPluggableDeviceAllocator"
@@ -44,7 +44,7 @@ _TRAPS: Dict[str, Tuple[str, ...]] = {
         "A plug-in may force growth, or bring an allocator of its own that never reads it.",
     ),
     "visible_device_list": (
-        "Entries may be written TYPE:index, as TF2 writes them itself.",
+        "Write entries as TYPE:index, as TF2 does: a bare index does not say which plug-in is meant, and is left to a session.",
         "TF2 numbers the devices in ascending order.",
     ),
     "experimental.use_unified_memory": ('true fails: "Unified memory is not supported yet".',),
@@ -72,11 +72,13 @@ def _derive(rule: Rule) -> Rule:
     )
     if name == "per_process_gpu_memory_fraction":  # a memory limit, the way out on CUDA devices, does nothing here
         text = "No public TF2 call sets it for a plug-in device. Let configure() carry it."
-        return kept._replace(call=None, call_since=None, without_carry=type(rule.fidelity).UNAVAILABLE, tf2="The same by carrying.", reason=text)
+        return kept._replace(call=None, call_since=None, without_carry=Fidelity.UNAVAILABLE, tf2="The same by carrying.", reason=text)
     if name == "visible_device_list":
         return kept._replace(tf2="tf.config.set_visible_devices(devices, 'TYPE') with the plug-in's own device type, in ascending order.", call_since=(2, 18))
     if name == "allow_growth":
-        return kept._replace(tf2="tf.config.experimental.set_memory_growth(device, True) for every visible device of the plug-in.", call_since=(2, 18))
+        text = "The call takes a device of the plug-in, whose type a profile does not say. Let configure() carry it, or write the call yourself."
+        tf2 = "The same by carrying, or tf.config.experimental.set_memory_growth(device, True) for every visible device of the plug-in."
+        return kept._replace(fidelity=Fidelity.CARRIED, without_carry=Fidelity.UNAVAILABLE, tf2=tf2, reason=text, call_since=(2, 18))
     return kept
 
 
