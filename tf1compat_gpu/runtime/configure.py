@@ -72,7 +72,7 @@ def configure(
 
 def _configure(profile: Profile, found: List[Diagnostic], carry: bool, strict: bool, applied: List[Applied]) -> Plan:
     tensorflow.tensorflow()
-    if _DONE and _DONE[0].holds(profile, carry):
+    if _DONE and _DONE[0].holds(profile, carry) and not (strict and _DONE[0].plan.gaps):
         return _DONE[0].plan
     if eager_context.started():
         plan = _plan(profile, carry, Machine(len(apply.gpu_devices()), can_order=False))
