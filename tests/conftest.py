@@ -11,7 +11,7 @@ from tf1compat_gpu.profiles import launchers
 from tf1compat_gpu.runtime.variables import START, VARIABLES
 
 REQUIRE_ALL = os.environ.get("TF1COMPAT_REQUIRE_ALL") == "1"
-_KEPT = ("TF1COMPAT_REQUIRE_ALL", "TF1COMPAT_PYTHON_1_15", "TF1COMPAT_PYTHON_2_4", "TF1COMPAT_PYTHON_2_21")
+_KEPT = ("TF1COMPAT_REQUIRE_ALL", "TF1COMPAT_PYTHON_")
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
@@ -26,6 +26,6 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 def clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     names = {name for row in launchers.LAUNCHERS for name in (row.local, row.world, row.local_size)}
     names |= {variable.name for variable in VARIABLES if variable.deadline != START} | {"TF_CONFIG", "HOSTNAME"}
-    names |= {name for name in os.environ if name.startswith("TF1COMPAT_") and name not in _KEPT}
+    names |= {name for name in os.environ if name.startswith("TF1COMPAT_") and not name.startswith(_KEPT)}
     for name in names:
         monkeypatch.delenv(name, raising=False)

@@ -1,6 +1,6 @@
 """Interpreters with other TensorFlow releases, for tests that compare releases.
 
-TF1COMPAT_PYTHON_1_15, TF1COMPAT_PYTHON_2_4 and TF1COMPAT_PYTHON_2_21 name them; the running interpreter serves for its
+TF1COMPAT_PYTHON_1_15, TF1COMPAT_PYTHON_2_4, TF1COMPAT_PYTHON_2_10, TF1COMPAT_PYTHON_2_16 and TF1COMPAT_PYTHON_2_21 name them; the running interpreter serves for its
 own release. What is missing is skipped with its reason, and is a failure under TF1COMPAT_REQUIRE_ALL=1.
 """
 

@@ -221,15 +221,19 @@ def session(profile):
         with tf.Graph().as_default():
             make_session(profile)
     return [str(w.message) for w in caught if "process-wide" in str(w.message)]
-report(missing=session({"allow_soft_placement": True}), other=session({"visible_device_list": "0"}), same=session({"visible_device_list": "1"}))
-tensorflow.gpus_present = lambda: True  # no GPU here: what a host with one would answer
-report(on_a_gpu_host=raised(session, {"allow_soft_placement": True}))
+present, tensorflow.gpus_present = tensorflow.gpus_present, lambda: True  # no GPU here: what a host with one would answer
+report(missing=raised(session, {"allow_soft_placement": True}), other=raised(session, {"visible_device_list": "0"}))
+tensorflow.gpus_present = present
+report(same=session({"visible_device_list": "1"}), without_gpu=session({"visible_device_list": "0"}))
 """
     )
-    (message,) = found["missing"]
-    assert "gpu_options.visible_device_list: '' has no effect, this process has '1'" in message
-    assert len(found["other"]) == 1 and found["same"] == []
-    assert found["on_a_gpu_host"][0] == "ProfileError" and "'1'" in found["on_a_gpu_host"][1]
+    for name, text in (("missing", ""), ("other", "0")):
+        kind, message = found[name]
+        assert kind == "ProfileError"
+        assert "gpu_options.visible_device_list: '%s' has no effect, this process has '1' since configure() at " % text in message
+    assert found["same"] == []
+    (message,) = found["without_gpu"]
+    assert "gpu_options.visible_device_list: '0' has no effect, this process has '1'" in message
 
 
 def test_enable_eager_execution_drops_what_configure_keeps() -> None:

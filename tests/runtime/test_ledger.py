@@ -122,18 +122,19 @@ def test_one_visible_list_serves_a_process() -> None:
     found = reports(
         _PRELUDE
         + """
-make_session({"gpu_options": {"visible_device_list": "0"}})
-report(other=warned({"gpu_options": {"visible_device_list": "1"}}), missing=warned({"gpu_options": {"allow_growth": False}}), none=warned({"device_count": {"GPU": 0}}))
+make_session({"gpu_options": {"visible_device_list": "1"}})
+report(other=warned({"gpu_options": {"visible_device_list": "0"}}), missing=warned({"gpu_options": {"allow_growth": False}}), none=warned({"device_count": {"GPU": 0}}))
+report(further=warned({"gpu_options": {"visible_device_list": "1,2"}}))
 from tf1compat_gpu.runtime import tensorflow
 tensorflow.gpus_present = lambda: True  # no GPU here: what a host with one would answer
-report(with_gpu=raised(make_session, {"gpu_options": {"visible_device_list": "1"}}))
+report(with_gpu=raised(make_session, {"gpu_options": {"visible_device_list": "0"}}))
 """
     )
     (message,) = found["other"]
-    assert "gpu_options.visible_device_list: '1'" in message and "has '0'" in message and "CUDA_VISIBLE_DEVICES" in message
+    assert "gpu_options.visible_device_list: '0'" in message and "has '1'" in message and "CUDA_VISIBLE_DEVICES" in message
     (message,) = found["missing"]
     assert "gpu_options.visible_device_list: ''" in message
-    assert found["none"] == []
+    assert found["none"] == found["further"] == []
     assert found["with_gpu"][0] == "ProfileError" and "visible_device_list" in found["with_gpu"][1]
 
 

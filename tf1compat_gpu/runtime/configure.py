@@ -7,7 +7,8 @@ import os
 from typing import Any, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
 from tf1compat_gpu.diagnostics import Diagnostic, Source, Span, error, warning
-from tf1compat_gpu.plans.expected import used_gpus
+from tf1compat_gpu.plans import gpus
+from tf1compat_gpu.plans.expected import expected, used_gpus
 from tf1compat_gpu.plans.plan import make_plan, newest_release, span_of
 from tf1compat_gpu.plans.steps import Kind, LogicalGpu, Machine, Plan, Step
 from tf1compat_gpu.profiles import fields
@@ -93,8 +94,10 @@ def _configure(profile: Profile, found: List[Diagnostic], carry: bool, strict: b
         raise
     shown.undo()
     by = "configure() at %s:%d" % caller()
-    if not ledger.LEDGER.settled:
-        ledger.LEDGER.record_context(profile.values(), by, reorders is not None)
+    values = profile.values()
+    if reorders is None and gpus.VISIBLE in expected(plan):
+        values[gpus.VISIBLE] = expected(plan)[gpus.VISIBLE]  # in the order that TF2 gave it
+    ledger.LEDGER.record_context(values, by, reorders is not None)
     active.activate(profile)
     report(found)
     _log(plan)
@@ -189,7 +192,7 @@ def _problems(plan: Plan, strict: bool) -> List[Diagnostic]:
         text = "TensorFlow %s is newer than any release that carrying was tried on; it is proved by reading the context's config back"
         found.append(warning("newer", text % fields.format_release(plan.release)))
     found += _without_gpu(plan) + _gaps(plan) + environment.forced_growth(plan.profile)
-    return found + ledger.LEDGER.conflict_diagnostics(plan.profile, own_inter_pool=True)
+    return found + ledger.LEDGER.context_diagnostics(plan.profile)
 
 
 def _without_gpu(plan: Plan) -> List[Diagnostic]:

@@ -71,6 +71,15 @@ def _uses_gpus(values: Mapping[str, Value]) -> bool:
     return bool(counts.get("GPU", 1))
 
 
+def _agree(one: str, other: str) -> bool:
+    """Whether two lists number GPUs alike as far as both go; an empty one numbers them as they are.
+
+    gpu_id_manager.cc, GpuIdManager::InsertTfPlatformGpuIdPair: only a number that means another card is refused.
+    """
+    lists = [[int(part) for part in text.split(",")] if text.strip() else None for text in (one, other)]
+    return all(a == b for a, b in zip(*(range(1 << 16) if ids is None else ids for ids in lists)))
+
+
 def _values(config: Any) -> Dict[str, Value]:
     return {path: entry.value for path, entry in unpack(config, Source("<config>")).entries.items()}
 
@@ -80,13 +89,16 @@ class Ledger:
 
     def __init__(self) -> None:
         self._settled: Dict[str, _Settled] = {}
+        #: What the eager context is configured with; until it makes its devices it may be configured anew.
+        self._configured: Optional[_Settled] = None
         self._listed_devices: Optional[str] = None
+        self._changes = 0
         self.reordered = False
 
     @property
     def settled(self) -> int:
         """How much is settled: a number that changes with every new record."""
-        return len(self._settled)
+        return self._changes
 
     def note_listing(self, by: str) -> None:
         """Remember that `device_lib.list_local_devices` made devices with default options."""
@@ -99,6 +111,8 @@ class Ledger:
         context = eager_context.config()
         if self._listed_devices is not None:
             self._settle({}, self._listed_devices, True, inter=False)
+        elif tensorflow.sessions_made() and self._configured is not None:  # most likely without a config: it inherits then
+            self._settle(self._configured.values, self._configured.by, True, inter=True)
         elif tensorflow.sessions_made():
             self._settle({}, "a session that was made without a profile", False, inter=True)
         elif context is not None:
@@ -106,22 +120,25 @@ class Ledger:
 
     def _settle(self, values: Mapping[str, Value], by: str, known: bool, inter: bool) -> None:
         record = _Settled(dict(values), by, known)
+        before = len(self._settled)
         self._settled.setdefault("cpu", record)
         if inter and _pool_wide(values):
             self._settled.setdefault("inter", record)
         if _uses_gpus(values):
             self._settled.setdefault("gpu", record)
+        self._changes += len(self._settled) - before
 
     def _record_for(self, path: str) -> Optional[_Settled]:
         kind = "inter" if path == _INTER else "gpu" if path.startswith(("gpu_options.", "pluggable")) else "cpu"
-        return self._settled.get(kind)
+        configured = self._configured if kind == "cpu" or (kind == "gpu" and self._configured and _uses_gpus(self._configured.values)) else None
+        return self._settled.get(kind) or configured
 
     def conflicts(self, profile: Profile) -> List[Conflict]:
         """The process-wide fields that the profile wants otherwise than the process has them."""
         self._observe()
         values = profile.values()
         wanted = [path for path in values if process_wide(path)]
-        if self._settled.get("gpu") is not None and VISIBLE not in wanted and _uses_gpus(values):
+        if self._record_for(VISIBLE) is not None and VISIBLE not in wanted and _uses_gpus(values):
             wanted.append(VISIBLE)  # a missing list asks for all GPUs, in order
         found = []
         for path in wanted:
@@ -131,18 +148,28 @@ class Ledger:
                 continue
             value: Any = values.get(path, fields.default(path))
             settled: Any = record.values.get(path, fields.default(path)) if record.known else None
-            if value != settled and not (settled is None and value == fields.default(path)):
+            same = _agree(value, settled) if path == VISIBLE and record.known else value == settled
+            if not same and not (settled is None and value == fields.default(path)):
                 found.append(Conflict(path, value, settled, record.by, _CURES.get(path, _FIRST_OR_ELSEWHERE)))
         return found
 
-    def conflict_diagnostics(self, profile: Profile, own_inter_pool: bool = False) -> List[Diagnostic]:
-        """The conflicts as one warning; a differing list of GPUs is an error where there is a GPU.
+    def context_diagnostics(self, profile: Profile) -> List[Diagnostic]:
+        """What sessions have settled otherwise than the eager context is to be configured with.
 
-        Args:
-            profile: What is wanted.
-            own_inter_pool: Whether it is wanted for the eager context, whose inter-op pool is its own.
+        The context's inter-op pool is its own, and what it was configured with before gives way.
         """
-        found = [conflict for conflict in self.conflicts(profile) if not (own_inter_pool and conflict.path == _INTER)]
+        configured, self._configured = self._configured, None
+        try:
+            found = [conflict for conflict in self.conflicts(profile) if conflict.path != _INTER]
+        finally:
+            self._configured = configured
+        return self._diagnostics(profile, found)
+
+    def conflict_diagnostics(self, profile: Profile) -> List[Diagnostic]:
+        """The conflicts as one warning; a differing list of GPUs is an error where there is a GPU."""
+        return self._diagnostics(profile, self.conflicts(profile))
+
+    def _diagnostics(self, profile: Profile, found: List[Conflict]) -> List[Diagnostic]:
         if any(conflict.path.startswith("gpu_options") for conflict in found) and not tensorflow.gpus_present():
             # Without a GPU they have no effect anyway, which is said elsewhere; a second list is wrong on every host.
             found = [conflict for conflict in found if conflict.path == VISIBLE or not conflict.path.startswith("gpu_options")]
@@ -163,7 +190,8 @@ class Ledger:
             by: Who did it, in words.
             reordered: Whether CUDA numbers this process's GPUs in the order of visible_device_list already.
         """
-        self._settle(values, by, True, inter=False)
+        self._configured = _Settled(dict(values), by, True)
+        self._changes += 1
         self.reordered = reordered
 
     def record(self, values: Mapping[str, Value], by: str) -> None:
