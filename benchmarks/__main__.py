@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from benchmarks import check_speed, session_cost
+from benchmarks import check_speed, configure_cost, session_cost
 
 if __name__ == "__main__":
     on_top = session_cost.measure()
     print("make_session(path) costs %.2f of Session(config=proto) on top of it (bar: at most %.2f)" % (on_top, session_cost.BAR))
     faster = check_speed.measure()
     print("tf1compat check is %.1f times faster than `import tensorflow` (bar: at least %d)" % (faster, check_speed.BAR))
+    both = configure_cost.measure()
+    print("`import tensorflow` and configure() cost %.3f of the import alone (bar: at most %.2f)" % (both, configure_cost.BAR))
