@@ -20,10 +20,11 @@ ALLOWED = {
     "plans": {"diagnostics", "errors", "profiles"},
     "runtime": {"diagnostics", "errors", "profiles", "plans"},
     "tf1": {"diagnostics", "errors", "profiles", "plans", "runtime"},
-    "cli": {"diagnostics", "errors", "profiles", "plans", "runtime", "__init__"},
+    "shim": {"diagnostics", "errors", "profiles", "plans", "runtime", "tf1"},
+    "cli": {"diagnostics", "errors", "profiles", "plans", "runtime", "shim", "__init__"},
     "__main__": {"diagnostics", "errors", "cli"},
 }
-IMPORTS_TENSORFLOW = {"runtime", "tf1"}
+IMPORTS_TENSORFLOW = {"runtime", "shim", "tf1"}
 FORBIDDEN_NAMES = {"utils", "util", "helpers", "helper", "manager", "engine", "misc", "common"}
 
 

@@ -15,10 +15,11 @@ if TYPE_CHECKING:
     from tf1compat_gpu.profiles.profile import Entry, Profile, Settings
     from tf1compat_gpu.profiles.protos import profile_from_bytes, profile_from_config, profile_from_text
     from tf1compat_gpu.profiles.reader import load_profile
-    from tf1compat_gpu.runtime.active import active_profile, install
+    from tf1compat_gpu.runtime.active import active_profile
     from tf1compat_gpu.runtime.configure import configure
     from tf1compat_gpu.runtime.estimator import make_run_config
     from tf1compat_gpu.runtime.session import make_config, make_interactive_session, make_session
+    from tf1compat_gpu.shim.program import install
 
 __version__ = "0.1.0"
 
@@ -45,7 +46,7 @@ _HOMES = {
     "Step": "plans.steps",
     "active_profile": "runtime.active",
     "configure": "runtime.configure",
-    "install": "runtime.active",
+    "install": "shim.program",
     "make_config": "runtime.session",
     "make_run_config": "runtime.estimator",
     "make_interactive_session": "runtime.session",
@@ -80,6 +81,13 @@ __all__ = [
     "profile_from_config",
     "profile_from_text",
 ]
+
+
+def load_ipython_extension(shell: Any) -> None:
+    """`%load_ext tf1compat_gpu` in a notebook does what `install()` does."""
+    from tf1compat_gpu.shim.program import load_extension
+
+    load_extension(shell)
 
 
 def __getattr__(name: str) -> Any:

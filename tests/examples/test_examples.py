@@ -50,6 +50,23 @@ def losses(lines: List[str]) -> List[float]:
     return [float(line.split("loss ")[1]) for line in lines if line.startswith("step")]
 
 
+@pytest.mark.tensorflow
+def test_an_unmodified_program_runs_under_a_profile() -> None:
+    program = [
+        sys.executable,
+        "-m",
+        "tf1compat_gpu",
+        "run",
+        "--profile",
+        str(ROOT / "configs/soft-placement.yaml"),
+        str(EXAMPLES / "unmodified/softmax_regression.py"),
+    ]
+    done = subprocess.run(program + ["--steps", "200"], env=environment(), capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr[-4000:]
+    line = done.stdout.splitlines()[-1]
+    assert line.startswith("TensorFlow 1.15.5, 200 steps, accuracy ") and float(line.split()[-1]) > 0.9
+
+
 def test_every_example_is_tested() -> None:
     assert {path.stem for path in EXAMPLES.glob("*.py")} == set(PRINTED) | OTHERS
 

@@ -104,8 +104,9 @@ out = tf.nn.relu(tf.nn.bias_add(tf.matmul(a, tf.ones([2, 2])), tf.ones([2])))
 metadata = tf.RunMetadata()
 session.run(out, {{a: [[1, 2], [3, 4]]}}, options=tf.RunOptions(output_partition_graphs=True), run_metadata=metadata)
 ops = sorted({{node.op for graph in metadata.partition_graphs for node in graph.node if "MatMul" in node.op}})
-tf32 = getattr(__import__("tensorflow").config.experimental, "tensor_float_32_execution_enabled", lambda: None)()
-version = tuple(int(part) for part in __import__("tensorflow").__version__.split(".")[:2])
+tensorflow = __import__("sys").modules["tensorflow"]
+tf32 = getattr(tensorflow.config.experimental, "tensor_float_32_execution_enabled", lambda: None)()
+version = tuple(int(part) for part in tensorflow.__version__.split(".")[:2])
 report(ops=ops, tf32=tf32, variable=os.environ.get("TF_ENABLE_ONEDNN_OPTS"), version=version)
 """
 

@@ -105,7 +105,8 @@ void CreateStreamExecutor(const SP_Platform*, SE_CreateStreamExecutorParams* par
   *se = {SP_STREAMEXECUTOR_STRUCT_SIZE};
   se->allocate = Allocate;
   se->deallocate = Deallocate;
-  se->host_memory_allocate = [](const SP_Device*, uint64_t size) { return std::malloc(size); };
+  // Tensors of the CPU may lie in it, and TensorFlow checks that theirs are aligned (tensor.cc, IsAligned).
+  se->host_memory_allocate = [](const SP_Device*, uint64_t size) { return std::aligned_alloc(64, (size + 63) / 64 * 64); };
   se->host_memory_deallocate = [](const SP_Device*, void* memory) { std::free(memory); };
   se->get_allocator_stats = [](const SP_Device*, SP_AllocatorStats*) -> TF_Bool { return false; };
   se->device_memory_usage = Usage;

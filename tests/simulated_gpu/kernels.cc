@@ -1,6 +1,7 @@
 // The few float kernels that multi-tower programs need on a pretend GPU. Device memory is host memory, so that they
 // read and write it directly.
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 
@@ -58,13 +59,25 @@ void OutputLike(TF_OpKernelContext* context, const Input& like, void (*fill)(TF_
 template <typename Op>
 void Binary(TF_OpKernelContext* context, Op op) {
   Input a(context, 0), b(context, 1);
-  if (a.size() != b.size() && a.size() != 1 && b.size() != 1) return Fail(context, "shapes differ");
-  const Input& shape = a.size() >= b.size() ? a : b;
-  int64_t dims[8];
-  const int rank = TF_NumDims(shape.tensor);
-  for (int i = 0; i < rank; ++i) dims[i] = shape.dim(i);
+  const int rank_a = TF_NumDims(a.tensor), rank_b = TF_NumDims(b.tensor), rank = std::max(rank_a, rank_b);
+  int64_t dims[8], step_a[8], step_b[8], total = 1, passed_a = 1, passed_b = 1;
+  for (int i = rank - 1; i >= 0; --i) {
+    const int at_a = i - (rank - rank_a), at_b = i - (rank - rank_b);
+    const int64_t size_a = at_a < 0 ? 1 : a.dim(at_a), size_b = at_b < 0 ? 1 : b.dim(at_b);
+    if (size_a != size_b && size_a != 1 && size_b != 1) return Fail(context, "shapes differ");
+    dims[i] = size_a == 1 ? size_b : size_a;
+    step_a[i] = size_a == 1 ? 0 : passed_a;
+    step_b[i] = size_b == 1 ? 0 : passed_b;
+    passed_a *= size_a, passed_b *= size_b, total *= dims[i];
+  }
   Output(context, dims, rank, [&](float* data) {
-    for (int64_t i = 0; i < shape.size(); ++i) data[i] = op(a.data()[a.size() == 1 ? 0 : i], b.data()[b.size() == 1 ? 0 : i]);
+    for (int64_t i = 0; i < total; ++i) {
+      int64_t rest = i, from_a = 0, from_b = 0;
+      for (int axis = rank - 1; axis >= 0; --axis) {
+        from_a += rest % dims[axis] * step_a[axis], from_b += rest % dims[axis] * step_b[axis], rest /= dims[axis];
+      }
+      data[i] = op(a.data()[from_a], b.data()[from_b]);
+    }
   });
 }
 

@@ -130,7 +130,7 @@ def test_contrib_slim() -> None:
     assert found["out"] == [[4.0, 4.0, 4.0]]
     assert found["names"] == ["fully_connected/weights", "fully_connected/biases"]
     assert (found["same"], found["layers"]) == (True, True)
-    assert found["gone"][0] == "AttributeError"
+    assert found["gone"][0] == "GoneError"
 
 
 def test_the_active_profile_fills_in_for_a_missing_config(tmp_path: pathlib.Path) -> None:

@@ -11,11 +11,13 @@ from tf1compat_gpu import __version__
 
 #: Command -> the module under tf1compat_gpu.cli whose `command` it is, in the order in which help lists them.
 COMMANDS = {
+    "run": "run",
     "check": "check",
     "show": "show",
     "plan": "plan",
     "explain": "explain",
     "convert": "convert",
+    "diff": "diff",
     "schema": "schema",
     "doctor": "doctor",
 }

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import os
 import threading
-from typing import Any, List, Optional, Set
+from typing import Any, List, Mapping, Optional, Set, Tuple
 
 from tf1compat_gpu.profiles.profile import Profile
 from tf1compat_gpu.profiles.reader import load_profile
 
 PROFILE_VARIABLE = "TF1COMPAT_PROFILE"
+#: Field path to text, as JSON: what `--set` lays over that profile.
+OVERRIDES_VARIABLE = "TF1COMPAT_SET"
 DISABLE_VARIABLE = "TF1COMPAT_DISABLE"
 
 
@@ -18,7 +21,7 @@ class _State:
 
     def __init__(self) -> None:
         self.profile: Optional[Profile] = None
-        self.from_variable: Optional[str] = None
+        self.from_variable: Optional[Tuple[str, str]] = None
         self.said: Set[str] = set()
         self.wrapped = False
 
@@ -67,13 +70,22 @@ def active_profile() -> Optional[Profile]:
         return None
     if _STATE.profile is not None and _STATE.from_variable is None:
         return _STATE.profile
-    named = os.environ.get(PROFILE_VARIABLE)
-    if not named:
+    named = (os.environ.get(PROFILE_VARIABLE, ""), os.environ.get(OVERRIDES_VARIABLE, ""))
+    if not any(named):
         return None
     if _STATE.profile is None or _STATE.from_variable != named:
-        paths: List[Any] = [path for path in named.split(os.pathsep) if path]
-        _STATE.profile, _STATE.from_variable = load_profile(paths), named
+        paths: List[Any] = [path for path in named[0].split(os.pathsep) if path]
+        sources: Any = paths or {}
+        _STATE.profile, _STATE.from_variable = load_profile(sources, overrides=_overrides(named[1])), named
     return _STATE.profile
+
+
+def _overrides(text: str) -> Optional[Mapping[str, str]]:
+    try:
+        found = json.loads(text) if text else None
+    except ValueError:
+        found = None
+    return found if isinstance(found, dict) and found else None
 
 
 class _Bypass:
@@ -90,6 +102,16 @@ BYPASS = _Bypass()
 
 def bypassing() -> bool:
     return _THREAD.bypass > 0
+
+
+class Kept:
+    """`with Kept():` whatever becomes the active profile inside is not the active one afterwards."""
+
+    def __enter__(self) -> None:
+        self._before = (_STATE.profile, _STATE.from_variable)
+
+    def __exit__(self, *problem: object) -> None:
+        _STATE.profile, _STATE.from_variable = self._before
 
 
 def activate(profile: Profile) -> None:

@@ -6,21 +6,19 @@ The classes stay what they are: isinstance, subclassing and a program's own patc
 from __future__ import annotations
 
 import functools
-import importlib.abc
-import importlib.machinery
-import importlib.util
 import os
 import sys
-import warnings
-from typing import Any, Callable, Mapping, Optional
+from typing import Any, Callable, List, Mapping, Optional
 
-from tf1compat_gpu.errors import Tf1CompatWarning
 from tf1compat_gpu.profiles.profile import Profile
 from tf1compat_gpu.runtime import active
+from tf1compat_gpu.runtime.after_import import when_loaded
 
 _SESSION_MODULE = "tensorflow.python.client.session"
 _DEVICE_MODULE = "tensorflow.python.client.device_lib"
 _MARK = "_tf1compat_gpu_wrapped"
+#: Called with each session that a wrapped class has made, its target and its profile (or None).
+OBSERVERS: List[Callable[[Any, str, Optional[Profile]], None]] = []
 
 
 def wrap_sessions() -> None:
@@ -61,7 +59,7 @@ def _is_profile(config: Any) -> bool:
 
 
 def _taking_profiles(original: Callable[..., None]) -> Callable[..., None]:
-    from tf1compat_gpu.runtime import callers, ledger, session
+    from tf1compat_gpu.runtime import callers, choice, ledger, session
 
     @functools.wraps(original)
     def __init__(self: Any, target: Any = "", graph: Any = None, config: Any = None) -> None:
@@ -77,18 +75,19 @@ def _taking_profiles(original: Callable[..., None]) -> Callable[..., None]:
             from tf1compat_gpu.profiles.reader import load_profile
 
             profile = load_profile(config)
-        elif config is None:
-            profile = active.active_profile()
+        elif type(self).__name__ != "ErrorLoggingSession":  # tf.test.TestCase's, whose config is the test's own affair
+            profile, config = choice.chosen(config, not choice.is_keras_default(sys._getframe(1)))
         if profile is None:
             original(self, target, graph, _own_copy(config))
             if not target:
                 ledger.LEDGER.record_config(getattr(self, "_config", None), "the session made at %s:%d" % callers.caller())
-            return
-
-        made = session.prepare(profile, target or "", graph)
-        with active.BYPASS:
-            original(self, target, graph, made)
-        session.finish(profile, self, target or "")
+        else:
+            made = session.prepare(profile, target or "", graph)
+            with active.BYPASS:
+                original(self, target, graph, made)
+            session.finish(profile, self, target or "")
+        for observe in OBSERVERS:
+            observe(self, target or "", profile)
 
     setattr(__init__, _MARK, True)
     return __init__
@@ -101,38 +100,3 @@ def _own_copy(config: Any) -> Any:
     copy = type(config)()
     copy.CopyFrom(config)
     return copy
-
-
-def when_loaded(name: str, then: Callable[[Any], None]) -> None:
-    """Call `then(module)` once the module is loaded: now where it is, else right after its import."""
-    if name in sys.modules:
-        then(sys.modules[name])
-        return
-    if not any(isinstance(finder, _AfterImport) and finder.name == name and finder.then is then for finder in sys.meta_path):
-        sys.meta_path.insert(0, _AfterImport(name, then))
-
-
-class _AfterImport(importlib.abc.MetaPathFinder):
-    """Finds one module through the other finders and calls a function once that module has loaded."""
-
-    def __init__(self, name: str, then: Callable[[Any], None]) -> None:
-        self.name, self.then = name, then
-
-    def find_spec(self, fullname: str, path: Any, target: Any = None) -> Optional[importlib.machinery.ModuleSpec]:
-        if fullname != self.name:
-            return None
-        if self in sys.meta_path:
-            sys.meta_path.remove(self)
-        spec = importlib.util.find_spec(fullname)
-        if spec is not None and spec.loader is not None:
-            execute = spec.loader.exec_module
-
-            def exec_module(module: Any) -> None:
-                execute(module)
-                try:
-                    self.then(module)
-                except Exception as problem:  # TensorFlow's import must not fail for our sake
-                    warnings.warn("tf1compat_gpu could not prepare %s: %s" % (self.name, problem), Tf1CompatWarning, stacklevel=2)
-
-            spec.loader.exec_module = exec_module  # type: ignore[method-assign]
-        return spec

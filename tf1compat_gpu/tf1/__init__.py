@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 else:
     _namespace = _start.start(sys.modules[__name__])
     globals().update({name: value for name, value in vars(_namespace).items() if not name.startswith("__")})
+    globals().update(_start.own_names())
+    for _name in _start.LOOKED_UP:
+        globals().pop(_name, None)
     __version__ = _namespace.__version__
 
 

@@ -7,12 +7,14 @@ import importlib.abc
 import importlib.machinery
 import importlib.util
 import logging
+import os
 import sys
 from types import ModuleType
-from typing import Any, List, Optional
+from typing import Any, Dict, List, Optional
 
 from tf1compat_gpu.errors import TensorFlowError
-from tf1compat_gpu.runtime import active, eager_context, tensorflow, wrapping
+from tf1compat_gpu.runtime import active, eager_context, keras_choice, seeds, tensorflow, wrapping
+from tf1compat_gpu.tf1 import _keras, _moved
 
 PACKAGE = "tf1compat_gpu.tf1"
 
@@ -32,6 +34,8 @@ def start(facade: ModuleType) -> Any:
     profile = active.active_profile()
     if profile is not None and not active.wrapped():  # install() has done this, and has said what there was to say
         active.install(profile)
+    if not tensorflow.loaded():
+        keras_choice.choose(os.environ)
     if tensorflow.loaded() and eager_context.started() and tensorflow.tensorflow().executing_eagerly():
         raise TensorFlowError(
             "TensorFlow has run operations eagerly before `import tf1compat_gpu.tf1`: tensors made so far can't be used in "
@@ -40,6 +44,9 @@ def start(facade: ModuleType) -> Any:
     found = namespace()
     if tensorflow.release() >= (2, 0):
         _without_advice(found.disable_v2_behavior)
+        _moved.install()
+        _keras.install_aliases()
+        seeds.install()
     wrapping.wrap_sessions()
     if not any(isinstance(finder, _Submodules) for finder in sys.meta_path):
         sys.meta_path.insert(0, _Submodules())
@@ -57,13 +64,45 @@ def _without_advice(call: Any) -> None:
         logger.setLevel(level)
 
 
+#: Names of tf.compat.v1 that the facade does not hold itself, because what they are depends on when they are asked for.
+LOOKED_UP = ("Tensor",)
+
+
+def own_names() -> Dict[str, Any]:
+    """What the facade has instead of TensorFlow 2's own."""
+    if tensorflow.release() < (2, 0):
+        return {}
+    from tf1compat_gpu.tf1 import _eager
+
+    return {"enable_eager_execution": _eager.enable_eager_execution}
+
+
+def _tensor() -> Any:
+    """tf.Tensor: in graphs the class that tensors are of, as in 1.15, where `type(x) is tf.Tensor` is how programs ask.
+
+    From 2.14 on a graph's tensors are of a subclass, SymbolicTensor (tensorflow/python/framework/ops.py).
+    """
+    module = tensorflow.tensorflow()
+    if module.executing_eagerly() or module.compat.v1.executing_eagerly_outside_functions():
+        return module.Tensor
+    from tensorflow.python.framework import ops
+
+    return getattr(ops, "SymbolicTensor", module.Tensor)
+
+
 def attribute(name: str) -> Any:
     """A name of the facade that was not there when it was made: lazily loaded ones, and contrib."""
     if name.startswith("__"):
         raise AttributeError(name)
+    if name == "Tensor" and tensorflow.release() >= (2, 0):
+        return _tensor()
     found = getattr(namespace(), name, None)
     if found is not None:
         return found
+    if name == "estimator":
+        from tf1compat_gpu.tf1 import _estimator
+
+        return _estimator.estimator
     submodule = "%s.%s" % (PACKAGE, name)
     if importlib.util.find_spec(submodule) is not None:
         return importlib.import_module(submodule)
@@ -99,12 +138,18 @@ class _Submodules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         return importlib.machinery.ModuleSpec(fullname, self, is_package=True)
 
     def _resolve(self, name: str) -> Optional[ModuleType]:
+        if name.startswith("python.keras") and tensorflow.release() >= (2, 0) and (name + ".").startswith("python.keras."):
+            # tensorflow.python.keras is another copy of Keras, with a session of its own.
+            return _keras.module(name[len("python.keras.") :])
         for target in _targets(name):
             try:
                 return _itself(importlib.import_module(target))
             except ModuleNotFoundError as problem:
                 if problem.name is not None and not (target + ".").startswith(problem.name + "."):
                     raise  # the module is there, and something that it imports is not
+        moved = _moved.gone_module(name[len("python.") :]) if name.startswith("python.") and tensorflow.release() >= (2, 0) else None
+        if moved is not None:
+            return moved
         # Some modules are attributes that load lazily, and no entries of sys.modules (tf.keras from 2.6 on).
         found: Any = namespace()
         for part in name.split("."):

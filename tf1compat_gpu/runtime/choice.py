@@ -1,0 +1,103 @@
+"""Which config a session gets: its own, the active profile's, or both laid over each other.
+
+A session's own config wins unless TF1COMPAT_CONFIG (`tf1compat run --config`) says otherwise: the profile fills in
+where a program gives none.
+"""
+
+from __future__ import annotations
+
+import os
+from types import FrameType
+from typing import Any, List, Optional, Tuple
+
+from tf1compat_gpu.diagnostics import Diagnostic, Source, Span, warning
+from tf1compat_gpu.profiles.profile import Profile
+from tf1compat_gpu.runtime import active, callers
+from tf1compat_gpu.runtime.reporting import report
+
+#: "program" (the session's own config wins), "merge" (the profile's fields over it) or "profile".
+VARIABLE = "TF1COMPAT_CONFIG"
+MODES = ("program", "merge", "profile")
+#: Modules of installed Keras whose `get_session` hands Session a config that nobody wrote: `get_default_session_config`
+#: (tensorflow/python/keras/backend.py, 1.15 and later; keras/backend/tensorflow_backend.py of Keras 2.0 to 2.3).
+_KERAS = (
+    "tensorflow.python.keras.backend", "tensorflow_core.python.keras.backend", "tf_keras.src.backend", "keras.src.backend", "keras.backend",
+    "keras.backend.tensorflow_backend",
+)  # fmt: skip
+
+
+def mode() -> str:
+    found = os.environ.get(VARIABLE, "program")
+    return found if found in MODES else "program"
+
+
+def is_keras_default(frame: Optional[FrameType]) -> bool:
+    """Whether a session is made by Keras' own get_session, with a config that is not the program's.
+
+    Args:
+        frame: The frame that calls Session, or a `__init__` of a subclass below it.
+    """
+    while frame is not None and frame.f_code.co_name == "__init__":
+        frame = frame.f_back
+    if frame is None or frame.f_code.co_name not in ("_get_session", "get_session") or frame.f_globals.get("__name__") not in _KERAS:
+        return False
+    return any(part in frame.f_code.co_filename for part in ("site-packages", "dist-packages"))
+
+
+def chosen(config: Any, given: bool) -> Tuple[Optional[Profile], Any]:
+    """The profile a session is made under, or the config that it keeps.
+
+    Args:
+        config: What the program passed: a ConfigProto, or None.
+        given: Whether that is the program's own wish.
+
+    Returns:
+        A profile and None, or None and the config.
+
+    Raises:
+        ProfileError: The active profile can't be used.
+    """
+    profile = active.active_profile()
+    if profile is None:
+        return None, config
+    if not given or config is None:
+        return profile, None
+    how = mode()
+    if how == "profile":
+        return profile, None
+    if how == "merge":
+        from tf1compat_gpu.profiles.protos import profile_from_config
+        from tf1compat_gpu.profiles.reader import load_profile
+
+        return load_profile([profile_from_config(config, "<the session's own config>"), profile]), None
+    _say_differences(config, profile)
+    return None, config
+
+
+def differences(config: Any, profile: Profile) -> List[str]:
+    """The profile's fields that a config has otherwise, in words."""
+    from tf1compat_gpu.profiles import fields
+    from tf1compat_gpu.profiles.protos import profile_from_config
+
+    own = profile_from_config(config).values()
+    found = []
+    for path, value in profile.values().items():
+        have = own.get(path, fields.default(path))
+        if have != value:
+            found.append("%s is %r there, %r in the profile" % (path, have, value))
+    return found
+
+
+def _say_differences(config: Any, profile: Profile) -> None:
+    """Once a process: that the profile does not reach a session, where, and in what."""
+    if active.told("own config"):
+        return
+    different = differences(config, profile)
+    if not different:
+        return
+    active.tell("own config")
+    file, line = callers.caller()
+    message = "this session's own config wins over the profile %s: %s" % (profile.name, "; ".join(different))
+    help = "with `tf1compat run --config merge`, or %s=merge, the profile's fields are laid over it" % VARIABLE
+    found: List[Diagnostic] = [warning("own-config", message, Span(Source(file), line, 1), help)]
+    report(found)

@@ -1,9 +1,0 @@
-"""tf.contrib.losses, which is tf_slim.losses today."""
-
-from __future__ import annotations
-
-import sys
-
-from tf1compat_gpu.tf1.contrib import home
-
-sys.modules[__name__] = home("losses")

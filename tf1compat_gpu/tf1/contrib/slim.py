@@ -1,9 +1,0 @@
-"""tf.contrib.slim, which is tf_slim today."""
-
-from __future__ import annotations
-
-import sys
-
-from tf1compat_gpu.tf1.contrib import home
-
-sys.modules[__name__] = home("slim")
