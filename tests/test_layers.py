@@ -21,7 +21,8 @@ ALLOWED = {
     "runtime": {"diagnostics", "errors", "profiles", "plans"},
     "tf1": {"diagnostics", "errors", "profiles", "plans", "runtime"},
     "shim": {"diagnostics", "errors", "profiles", "plans", "runtime", "tf1"},
-    "cli": {"diagnostics", "errors", "profiles", "plans", "runtime", "shim", "__init__"},
+    "migrate": {"diagnostics", "errors", "profiles", "plans"},
+    "cli": {"diagnostics", "errors", "profiles", "plans", "runtime", "shim", "migrate", "__init__"},
     "__main__": {"diagnostics", "errors", "cli"},
 }
 IMPORTS_TENSORFLOW = {"runtime", "shim", "tf1"}

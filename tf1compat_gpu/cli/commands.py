@@ -18,6 +18,8 @@ COMMANDS = {
     "explain": "explain",
     "convert": "convert",
     "diff": "diff",
+    "scan": "scan",
+    "extract": "extract",
     "schema": "schema",
     "doctor": "doctor",
 }

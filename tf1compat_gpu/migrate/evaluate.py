@@ -1,0 +1,184 @@
+"""The value of an expression, where the source tells it; otherwise why it does not."""
+
+from __future__ import annotations
+
+import ast
+import operator
+from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Tuple, Union
+
+from tf1compat_gpu.migrate.names import Names, dotted
+from tf1compat_gpu.migrate.nodes import Nodes
+
+_BINARY: Dict[type, Callable[[Any, Any], Any]] = {
+    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv, ast.FloorDiv: operator.floordiv,
+    ast.Mod: operator.mod, ast.Pow: operator.pow, ast.LShift: operator.lshift, ast.RShift: operator.rshift, ast.BitOr: operator.or_,
+}  # fmt: skip
+_UNARY: Dict[type, Callable[[Any], Any]] = {ast.USub: operator.neg, ast.UAdd: operator.pos, ast.Not: operator.not_, ast.Invert: operator.invert}
+#: Functions that define a command line flag, and where its name and default stand.
+_FLAGS = ("DEFINE_string", "DEFINE_integer", "DEFINE_float", "DEFINE_bool", "DEFINE_boolean", "DEFINE_enum", "DEFINE_list")
+
+
+class Unknown(NamedTuple):
+    """A value that the source does not tell.
+
+    Attributes:
+        kind: "flag", "environment", "parameter", "attribute", "call", "conditional" or "expression".
+        source: The expression, as it is written.
+        default: The flag's, the parameter's or the variable's default, where there is one.
+    """
+
+    kind: str
+    source: str
+    default: Any = None
+
+
+Value = Union[bool, int, float, str, bytes, None, Tuple[Any, ...], Dict[Any, Any], Unknown]
+
+
+class Scope(NamedTuple):
+    """What is known of names where an expression stands.
+
+    Attributes:
+        single: Names that are assigned once in this function or in the module, and to what.
+        parameters: The function's parameters, and their defaults (None where there is none).
+        flags: Command line options of the module, and their defaults.
+        names: The module's imports.
+    """
+
+    single: Mapping[str, ast.expr]
+    parameters: Mapping[str, Optional[ast.expr]]
+    flags: Mapping[str, ast.expr]
+    names: Names
+
+
+def text(node: ast.AST) -> str:
+    try:
+        return ast.unparse(node)
+    except (AttributeError, ValueError, RecursionError):
+        return "..."
+
+
+def flags(nodes: Nodes) -> Dict[str, ast.expr]:
+    """Command line flags with defaults: FLAGS of tf.app.flags and absl, and argparse's."""
+    found: Dict[str, ast.expr] = {}
+    for node in nodes.of(ast.Call):
+        called = node.func.attr if isinstance(node.func, ast.Attribute) else node.func.id if isinstance(node.func, ast.Name) else ""
+        if called in _FLAGS and len(node.args) >= 2 and isinstance(node.args[0], ast.Constant):
+            found[str(node.args[0].value)] = node.args[1]
+        elif called == "add_argument" and node.args:
+            names = [str(arg.value).lstrip("-").replace("-", "_") for arg in node.args if isinstance(arg, ast.Constant)]
+            given = {keyword.arg: keyword.value for keyword in node.keywords}
+            default = given.get("default")
+            action = given.get("action")
+            if default is None and isinstance(action, ast.Constant) and action.value in ("store_true", "store_false"):
+                default = ast.Constant(value=action.value == "store_false")
+            target = given.get("dest")
+            if isinstance(target, ast.Constant):
+                names.append(str(target.value))
+            for name in names:
+                if default is not None:
+                    found[name] = default
+    return found
+
+
+def evaluate(node: ast.expr, scope: Scope, depth: int = 0) -> Value:
+    """The value of an expression, or an Unknown that says of what kind it is."""
+    if depth > 12:
+        return Unknown("expression", text(node))
+
+    def again(other: ast.expr) -> Value:
+        return evaluate(other, scope, depth + 1)
+
+    if isinstance(node, ast.Constant):
+        return node.value  # type: ignore[return-value]
+    if isinstance(node, (ast.List, ast.Tuple)):
+        items = [again(item) for item in node.elts]
+        unknown = next((item for item in items if isinstance(item, Unknown)), None)
+        return unknown._replace(source=text(node)) if unknown else tuple(items)
+    if isinstance(node, ast.Dict):
+        found: Dict[Any, Any] = {}
+        for key, value in zip(node.keys, node.values):
+            name = again(key) if key is not None else Unknown("expression", text(node))
+            if isinstance(name, Unknown):
+                return name._replace(source=text(node))
+            found[name] = again(value)
+        unknown = next((item for item in found.values() if isinstance(item, Unknown)), None)
+        return unknown._replace(source=text(node)) if unknown else found
+    if isinstance(node, (ast.UnaryOp, ast.BinOp)):
+        return _computed(node, again)
+    if isinstance(node, ast.Name):
+        return _name(node, scope, again)
+    if isinstance(node, ast.Attribute):
+        return _attribute(node, scope, again)
+    if isinstance(node, ast.Call):
+        return _call(node, scope, again)
+    if isinstance(node, ast.IfExp):
+        return Unknown("conditional", text(node))
+    return Unknown("expression", text(node))
+
+
+def _computed(node: ast.AST, again: Callable[[ast.expr], Value]) -> Value:
+    operands: List[Value] = [again(node.operand)] if isinstance(node, ast.UnaryOp) else [again(node.left), again(node.right)]  # type: ignore[attr-defined]
+    unknown = next((item for item in operands if isinstance(item, Unknown)), None)
+    if unknown:
+        return Unknown(unknown.kind, text(node))
+    operation: Any = (_UNARY if isinstance(node, ast.UnaryOp) else _BINARY).get(type(node.op))  # type: ignore[attr-defined]
+    if operation is None or any(isinstance(item, int) and abs(item) > 10**9 for item in operands):
+        return Unknown("expression", text(node))
+    try:
+        return operation(*operands)  # type: ignore[no-any-return]
+    except Exception:
+        return Unknown("expression", text(node))
+
+
+def _name(node: ast.Name, scope: Scope, again: Callable[[ast.expr], Value]) -> Value:
+    if node.id in scope.parameters:
+        default = scope.parameters[node.id]
+        return Unknown("parameter", node.id, None if default is None else _plain(again(default)))
+    given = scope.single.get(node.id)
+    return again(given) if given is not None else Unknown("expression", node.id)
+
+
+def _plain(value: Value) -> Any:
+    return None if isinstance(value, Unknown) else value
+
+
+def _attribute(node: ast.Attribute, scope: Scope, again: Callable[[ast.expr], Value]) -> Value:
+    symbol = scope.names.symbol(node) or ""
+    parts = symbol.split(".")
+    if (
+        symbol.startswith("tensorflow")
+        and len(parts) >= 3
+        and parts[-1].isupper()
+        or parts[-1].rstrip("_0123456789").isupper()
+        and len(parts) >= 2
+        and parts[-2][:1].isupper()
+    ):
+        return parts[-1]  # an enum's member: tf.OptimizerOptions.ON_1, rewriter_config_pb2.RewriterConfig.OFF
+    owner = dotted(node.value) or ""
+    if node.attr in scope.flags:
+        return Unknown("flag", text(node), _plain(again(scope.flags[node.attr])))
+    if owner.split(".")[-1] in ("FLAGS", "flags", "args", "opts", "options", "params", "hparams"):
+        return Unknown("flag", text(node))
+    return Unknown("attribute", text(node))
+
+
+def _call(node: ast.Call, scope: Scope, again: Callable[[ast.expr], Value]) -> Value:
+    symbol = scope.names.symbol(node.func) or ""
+    arguments = [again(argument) for argument in node.args]
+    if symbol in ("str", "int", "float", "bool") and len(arguments) == 1:
+        value = arguments[0]
+        if isinstance(value, Unknown):
+            return value._replace(source=text(node))
+        try:
+            convert: Any = {"str": str, "int": int, "float": float, "bool": bool}[symbol]
+            return convert(value)  # type: ignore[no-any-return]
+        except (TypeError, ValueError):
+            return Unknown("call", text(node))
+    if symbol in ("os.environ.get", "os.getenv"):
+        return Unknown("environment", text(node), _plain(arguments[1]) if len(arguments) > 1 else None)
+    if symbol.endswith((".local_rank", ".rank", ".local_size")):
+        return Unknown("call", text(node))
+    if symbol.endswith(".Value") and arguments:
+        return arguments[0]
+    return Unknown("call", text(node))

@@ -1,0 +1,104 @@
+"""A scan: files in, findings out, on all cores."""
+
+from __future__ import annotations
+
+import ast
+import concurrent.futures
+import os
+import re
+import warnings
+from typing import Callable, Iterable, Iterator, List, Optional, Sequence, Tuple
+
+from tf1compat_gpu.diagnostics import Source, Span
+from tf1compat_gpu.migrate import configs, files, finding, rules
+from tf1compat_gpu.migrate.finding import Facts, Finding, Report
+from tf1compat_gpu.migrate.names import Names
+from tf1compat_gpu.migrate.nodes import Nodes
+
+_IGNORE = re.compile(r"#\s*tf1compat:\s*ignore(?:\[([\w\-, ]+)\])?")
+_SESSION_NAMES = re.compile(r"\b(?:tf\.)?(ConfigProto|Session|InteractiveSession|GPUOptions|MonitoredTrainingSession|RunConfig)\s*\(")
+#: From so many files on, processes pay for themselves.
+_MANY = 64
+
+
+def parse(text: files.Text) -> ast.Module | SyntaxError:
+    """The tree of a source, or what stopped the parser."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of old sources' invalid escapes
+            return ast.parse(text.data, text.path)
+    except SyntaxError as problem:
+        return problem
+    except (ValueError, RecursionError, MemoryError) as problem:
+        return SyntaxError(str(problem))
+
+
+def scan_file(path: str) -> Report:
+    """What one file holds."""
+    found = files.read(path)
+    if found is None:
+        return Report(path)
+    return Report(path, skipped=found.reason) if isinstance(found, files.Skipped) else scan_text(found)
+
+
+def scan_text(text: files.Text) -> Report:
+    """What one source holds."""
+    tree = parse(text)
+    source = Source(text.path, text.text)
+    if isinstance(tree, SyntaxError):
+        return _unreadable(text, source, tree)
+    lines = files.lines_of(text.text)
+    nodes = Nodes(tree)
+    names = Names(nodes)
+    facts = Facts(source, tree, nodes, names, configs.walk(tree, names, nodes, text.text), lines)
+    found = [each for rule in rules.RULES for each in rule(facts)]
+    kept = [each for each in found if not _ignored(each, lines)]
+    return Report(text.path, tuple(sorted(kept, key=lambda each: (each.span.line, each.span.column, each.code))), None, True)
+
+
+def _ignored(each: Finding, lines: Sequence[str]) -> bool:
+    line = lines[each.span.line - 1] if 0 < each.span.line <= len(lines) else ""
+    match = _IGNORE.search(line)
+    return match is not None and (match.group(1) is None or each.code in [part.strip() for part in match.group(1).split(",")])
+
+
+def _unreadable(text: files.Text, source: Source, problem: SyntaxError) -> Report:
+    """A source that Python 3 can't parse: what stopped it, and session code in it by name."""
+    line = problem.lineno or 1
+    reason = "line %d: %s" % (line, problem.msg)
+    found: List[Finding] = []
+    for number, content in enumerate(files.lines_of(text.text), 1):
+        match = _SESSION_NAMES.search(content)
+        if match:
+            message = "%s, in a file that Python 3 can't parse (%s)" % (match.group(1), reason)
+            found.append(Finding("python-2", Span(source, number, match.start() + 1), message, "convert the file first (2to3)", finding.NOWHERE))
+    return Report(text.path, tuple(found), reason, False)
+
+
+def scan(paths: Iterable[str], progress: Optional[Callable[[int], None]] = None) -> Iterator[Report]:
+    """What files hold, in their order; on several cores where there are many.
+
+    Args:
+        paths: Files.
+        progress: Called with the number of files that are done.
+
+    Yields:
+        A report for each file.
+    """
+    listed: List[str] = list(paths)
+    if len(listed) < _MANY or (os.cpu_count() or 1) < 2:
+        for at, path in enumerate(listed, 1):
+            yield scan_file(path)
+            if progress:
+                progress(at)
+        return
+    with concurrent.futures.ProcessPoolExecutor() as pool:
+        for at, report in enumerate(pool.map(scan_file, listed, chunksize=max(1, min(32, len(listed) // 64))), 1):
+            yield report
+            if progress:
+                progress(at)
+
+
+def counts(reports: Sequence[Report]) -> Tuple[int, int, int]:
+    """Files parsed, files skipped, findings."""
+    return sum(report.read for report in reports), sum(report.skipped is not None for report in reports), sum(len(report.findings) for report in reports)
