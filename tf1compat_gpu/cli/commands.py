@@ -20,6 +20,7 @@ COMMANDS = {
     "diff": "diff",
     "scan": "scan",
     "extract": "extract",
+    "rewrite": "rewrite",
     "schema": "schema",
     "doctor": "doctor",
 }

@@ -21,6 +21,10 @@ MESSAGES = {name.rpartition(".")[2]: name for name in fields.messages()}
 BUILT = ("ConfigProto", "GPUOptions", "GraphOptions", "OptimizerOptions", "RewriterConfig", "ThreadPoolOptionProto", "RPCOptions", "AutoParallelOptions")
 
 
+#: Functions that only look at a config.
+_HARMLESS = ("print", "str", "repr", "isinstance", "type", "info", "warn", "debug", "bool", "id")
+
+
 class Write(NamedTuple):
     """One field that a config is given.
 
@@ -257,7 +261,9 @@ class _Function:
             self.consumed(use[0], node, use[1])
         for child in list(node.args) + [keyword.value for keyword in node.keywords]:
             if use is None or child is not use[1]:
-                self.expression(child)
+                passed = self.expression(child)
+                if passed is not None and last not in _HARMLESS:
+                    passed.config.unclear.append("what %s does to it" % text(node))
         if isinstance(node.func, ast.Attribute) and owner is None:
             self.expression(node.func.value)
         helper = self.walker.helpers.get(method or last)

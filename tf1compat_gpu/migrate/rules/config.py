@@ -57,5 +57,5 @@ def found(facts: Facts, config: Config) -> Finding:
         help = "%s: no release has such a field" % ", ".join(wrong)
     return Finding(
         "config", facts.span(config.node), message, help, finding.NOWHERE if wrong else finding.SESSION, bool(wrong), static,
-        {path: why(write) for path, write in dynamic.items()},
+        dict({path: why(write) for path, write in dynamic.items()}, **dict.fromkeys(config.unclear, "can't be followed")),
     )  # fmt: skip
