@@ -2,27 +2,29 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import sys
 from types import TracebackType
-from typing import Any, Optional, Set, Type
+from typing import Any, List, Optional, Set, Type
 
+_IMPORTLIB = importlib.__file__
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 
 
 def _without_own_frames(trace: Optional[TracebackType]) -> Optional[TracebackType]:
-    def own(at: TracebackType) -> bool:
-        return at.tb_frame.f_code.co_filename.startswith(_PACKAGE)
-
-    while trace is not None and own(trace):
+    """The traceback without this package's frames, and without the import machinery's that they called."""
+    kept: List[TracebackType] = []
+    ours = False
+    while trace is not None:
+        name = trace.tb_frame.f_code.co_filename
+        ours = name.startswith(_PACKAGE) or ours and (name.startswith("<frozen importlib") or name == _IMPORTLIB)
+        if not ours:
+            kept.append(trace)
         trace = trace.tb_next
-    at = trace
-    while at is not None and at.tb_next is not None:
-        if own(at.tb_next):
-            at.tb_next = at.tb_next.tb_next
-        else:
-            at = at.tb_next
-    return trace
+    for at, one in enumerate(kept):
+        one.tb_next = kept[at + 1] if at + 1 < len(kept) else None
+    return kept[0] if kept else None
 
 
 def cleaned(problem: BaseException, seen: Optional[Set[int]] = None) -> BaseException:

@@ -8,6 +8,7 @@ import importlib.machinery
 import importlib.util
 import logging
 import os
+import re
 import sys
 from types import ModuleType
 from typing import Any, Dict, List, Optional
@@ -139,8 +140,8 @@ class _Submodules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
     def _resolve(self, name: str) -> Optional[ModuleType]:
         if name.startswith("python.keras") and tensorflow.release() >= (2, 0) and (name + ".").startswith("python.keras."):
-            # tensorflow.python.keras is another copy of Keras, with a session of its own.
-            return _keras.module(name[len("python.keras.") :])
+            # tensorflow.python.keras is another copy of Keras, with a session of its own; to 1.9 its modules lay below _impl.
+            return _keras.module(re.sub(r"^\._impl(\.keras)?", "", name[len("python.keras") :]).lstrip("."))
         for target in _targets(name):
             try:
                 return _itself(importlib.import_module(target))
