@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import importlib
 import os
-import sys
 from types import ModuleType
 from typing import Any, Dict, List, Optional, Tuple
 
@@ -92,9 +91,6 @@ def imported(name: str, fromlist: Tuple[str, ...], own: bool) -> Optional[Module
         return _top_is_view(name, fromlist) if own else None
     from tf1compat_gpu.runtime import tensorflow
 
-    if not _began_in_facade() and tensorflow.release() < (2, 0):
-        _facade()
-        return None
     _facade()
     if tensorflow.release() < (2, 0):
         return None
@@ -125,10 +121,6 @@ def _plant(module: ModuleType, name: str) -> bool:
         return False
     setattr(module, name, gone.placeholder(module._path, name))
     return True
-
-
-def _began_in_facade() -> bool:
-    return _FACADE in sys.modules
 
 
 def _prepare_sessions() -> None:

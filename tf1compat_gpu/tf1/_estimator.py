@@ -6,7 +6,9 @@ The release notes of 2.16.1 ("Estimator: all tf.estimator APIs are removed"); te
 from __future__ import annotations
 
 from types import ModuleType
-from typing import Any, NoReturn, cast
+from typing import Any
+
+from tf1compat_gpu.tf1._placeholder import placeholder
 
 #: Namespaces below tf.estimator, and what they hold is gone as well.
 _NAMESPACES = ("inputs", "export", "experimental", "tpu")
@@ -30,21 +32,6 @@ def _message(name: str) -> str:
     )
 
 
-class _Gone(type):
-    """A name of tf.estimator: it can be passed about, and fails when it is called or subclassed."""
-
-    def _fail(cls) -> NoReturn:
-        raise EstimatorGoneError(_message(cls.__name__))
-
-    def __call__(cls, *args: Any, **kwargs: Any) -> Any:
-        cls._fail()
-
-    def __getattr__(cls, name: str) -> Any:
-        if name.startswith("__"):
-            raise AttributeError(name)
-        cls._fail()
-
-
 class ModeKeys:
     """What a model function is called for."""
 
@@ -59,14 +46,8 @@ class _Namespace(ModuleType):
             raise AttributeError(name)
         if name in _NAMESPACES:
             return _Namespace("%s.%s" % (self.__name__, name))
-        label = "%s.%s" % (self.__name__, name)
-        made = _Gone(label[len("tensorflow.estimator.") :], (), {})
-
-        def fail(cls: Any, **kwargs: Any) -> NoReturn:
-            raise EstimatorGoneError(_message(made.__name__))
-
-        type.__setattr__(made, "__init_subclass__", cast(Any, classmethod)(fail))
-        return made
+        label = ("%s.%s" % (self.__name__, name))[len("tensorflow.estimator.") :]
+        return placeholder(label, lambda: EstimatorGoneError(_message(label)))
 
 
 estimator = _Namespace("tensorflow.estimator", "tf.estimator, which is gone.")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, NoReturn, Tuple, cast
+from typing import Any, Dict
+
+from tf1compat_gpu.tf1 import _placeholder
 
 #: The release notes of TensorFlow 2.0, and RFC 20180907-contrib-sunset: what the project decided for each module.
 _REPLACED: Dict[str, str] = {
@@ -66,32 +68,6 @@ def missing_package(module: str, package: str) -> str:
     return "tf.contrib.%s lives in %s today: %s" % (module, package, line.get(package, "pip install " + package))
 
 
-class Gone(type):
-    """A name that was imported and is not there: using it in any way says so."""
-
-    _said: Tuple[str, str]
-
-    def _fail(cls) -> NoReturn:
-        raise GoneError(message(*cls._said))
-
-    def __call__(cls, *args: Any, **kwargs: Any) -> Any:
-        cls._fail()
-
-    def __getattr__(cls, name: str) -> Any:
-        if name.startswith("__"):
-            raise AttributeError(name)
-        cls._fail()
-
-    def __repr__(cls) -> str:
-        return "<tf.contrib.%s.%s, which is gone>" % cls._said
-
-
 def placeholder(module: str, name: str) -> Any:
     """What `from tensorflow.contrib.<module> import <name>` binds: importing is no error, using is."""
-    made = Gone(name, (), {"_said": (module, name)})
-
-    def fail(cls: Any, **kwargs: Any) -> None:
-        raise GoneError(message(module, name))
-
-    type.__setattr__(made, "__init_subclass__", cast(Any, classmethod)(fail))
-    return made
+    return _placeholder.placeholder("tf.contrib.%s.%s" % (module, name), lambda: GoneError(message(module, name)))
