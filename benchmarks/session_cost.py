@@ -11,7 +11,7 @@ import time
 import warnings
 from typing import Any, Callable, Dict, List
 
-PROFILE = pathlib.Path(__file__).with_name("twenty_fields.yaml")
+PROFILE = str(pathlib.Path(__file__).with_name("twenty_fields.yaml"))
 #: The two take turns in blocks, as a program makes its sessions: one kind after the other.
 BLOCKS, BLOCK = 30, 20
 #: The most that it may cost on top.

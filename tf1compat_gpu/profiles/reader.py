@@ -66,7 +66,9 @@ def load_profile(
     """
     # hasattr, because a PathLike costs an instance check 1 us, and a session from a known file not much more in all.
     if environ is None and release is None and not overrides and (type(source) is str or hasattr(source, "__fspath__")) and source != "-":
-        return _load_file(os.fspath(source), variant)  # type: ignore[arg-type]
+        path = os.fspath(source)  # type: ignore[arg-type]
+        known = recall(path, variant)
+        return _load_file(path, variant) if known is None else known
     profile, diagnostics = try_load_profile(source, variant, overrides, environ=environ, release=release)
     if profile is None:
         raise ProfileError(diagnostics)
@@ -74,10 +76,7 @@ def load_profile(
 
 
 def _load_file(path: str, variant: Optional[str]) -> Profile:
-    """A profile from a file under this process's environment, which is not read again while nothing has changed."""
-    known = recall(path, variant)
-    if known is not None:
-        return known
+    """A profile from a file under this process's environment, for `recall` to know while nothing has changed."""
     watched, files = Watched(os.environ), {path: signature(path)}
     profile, diagnostics = _read([path], variant, None, watched, None, files)
     if profile is None:

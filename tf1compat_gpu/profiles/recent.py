@@ -1,7 +1,8 @@
 """Profiles read lately: a program that makes many sessions from one file reads it once.
 
 A remembered profile is given out again only if nothing that it was made of has changed: every file that was read or
-looked for, every variable that was asked for, and the working directory.
+looked for, and every variable that was asked for. A relative path is looked up from the working directory each time, so
+that in another one it is another file, by its inode.
 """
 
 from __future__ import annotations
@@ -50,7 +51,6 @@ class Watched(Mapping[str, str]):
 
 class _Remembered(NamedTuple):
     profile: Profile
-    folder: Optional[str]
     asked: Tuple[Tuple[str, Optional[str]], ...]
     files: Tuple[Tuple[str, Optional[Signature]], ...]
 
@@ -61,7 +61,7 @@ _REMEMBERED: Dict[Tuple[str, Optional[str]], _Remembered] = {}
 def recall(path: str, variant: Optional[str]) -> Optional[Profile]:
     """The profile of that path, if it was read lately and would be read the same now."""
     known = _REMEMBERED.get((path, variant))
-    if known is None or (known.folder is not None and known.folder != os.getcwd()):
+    if known is None:
         return None
     for name, value in known.asked:
         if os.environ.get(name) != value:
@@ -79,5 +79,4 @@ def remember(path: str, variant: Optional[str], profile: Profile, environ: Watch
         return
     if len(_REMEMBERED) >= _MOST:
         _REMEMBERED.clear()
-    folder = None if os.path.isabs(path) else os.getcwd()
-    _REMEMBERED[(path, variant)] = _Remembered(profile, folder, tuple(environ.asked.items()), tuple(files.items()))
+    _REMEMBERED[(path, variant)] = _Remembered(profile, tuple(environ.asked.items()), tuple(files.items()))

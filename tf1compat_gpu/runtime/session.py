@@ -69,7 +69,9 @@ def make_session(
         ProfileError: Something is wrong in the profile, or it can't be had any more in this process.
         TensorFlowMissingError: TensorFlow is not installed.
     """
-    return _make("Session", _load(profile, variant, overrides), target, graph, strict)
+    # Without _load's frame: a session from a known file costs little more than these calls.
+    loaded = load_profile(active.active_profile() if profile is None else profile, variant, overrides)
+    return _make("Session", loaded, target, graph, strict)
 
 
 def make_interactive_session(
@@ -89,7 +91,11 @@ def make_interactive_session(
 
 
 class _Again(NamedTuple):
-    """A profile that a session was made under with nothing to report and nothing to set: the next one is made at once."""
+    """A profile that a session was made under with nothing to report and nothing to set: the next one is made at once.
+
+    Its config is shared by those sessions, as programs share theirs: Session keeps it and reads it, InteractiveSession
+    writes into it (session.py) and gets a copy.
+    """
 
     profile: Profile
     config: Any
@@ -110,8 +116,10 @@ _MOST_AGAIN = 64
 def _make(kind: str, profile: Profile, target: str, graph: Any, strict: bool) -> Any:
     again = _AGAIN.get(id(profile))
     if again is not None and not target and not strict and again.settled == ledger.LEDGER.settled and not again.executing_eagerly():
-        config = type(again.config)()
-        config.CopyFrom(again.config)
+        config = again.config
+        if kind == "InteractiveSession":
+            config = type(config)()
+            config.CopyFrom(again.config)
         make = getattr(again.module, kind)
         if not active.wrapped():
             return make("", graph, config)
