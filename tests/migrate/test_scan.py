@@ -59,13 +59,17 @@ CONFIGS: Dict[str, Any] = {
     "c = tf.ConfigProto(allow_soft_placement=True)\nc.allow_soft_placement = False": ({"allow_soft_placement": False}, []),
     "c = tf.ConfigProto(allow_soft_placement=True)\nif x:\n    c.allow_soft_placement = False": ({}, ["allow_soft_placement"]),
     "class A:\n    def __init__(self):\n        self.config = tf.ConfigProto()\n    def f(self):\n        self.config.log_device_placement = True": (
-        {"log_device_placement": True},
-        [],
+        {},
+        ["log_device_placement"],
     ),
+    "c = tf.ConfigProto()\ndef main():\n    c.log_device_placement = True\n    tf.Session(config=c)": ({"log_device_placement": True}, []),
+    "c = tf.ConfigProto()\ns = tf.Session(config=c)\nc.log_device_placement = True": ({}, ["log_device_placement"]),
+    "c = tf.ConfigProto(log_device_placement=True)\ndef run(a, config=None):\n    tf.Session(config=config)\nrun(1, c)": ({"log_device_placement": True}, []),
+    "c = tf.ConfigProto(log_device_placement=True)\ndef run(config):\n    config.x = 1\nrun(c)": ({"log_device_placement": True}, ["what run(c) does to it"]),
     "import os\nc = tf.ConfigProto(intra_op_parallelism_threads=int(os.environ.get('N', 2)))": ({}, ["intra_op_parallelism_threads"]),
     "import horovod.tensorflow as hvd\nc = tf.ConfigProto()\nc.gpu_options.visible_device_list = str(hvd.local_rank())": (
-        {},
-        ["gpu_options.visible_device_list"],
+        {"profile.gpu_per_process": "local_rank"},
+        [],
     ),
     "n = 1\nn = 2\nc = tf.ConfigProto(intra_op_parallelism_threads=n)": ({}, ["intra_op_parallelism_threads"]),
 }
@@ -113,6 +117,20 @@ def scanned(source: str, path: str = "m.py") -> List[Dict[str, Any]]:
     text = files.decode(path, source.encode("utf-8"))
     assert isinstance(text, files.Text)
     return [found.as_dict() for found in scan_text(text).findings]
+
+
+def test_constants_of_other_modules(tmp_path: pathlib.Path) -> None:
+    (tmp_path / "package").mkdir()
+    (tmp_path / "settings.py").write_text("from package.more import CPUS\nFRACTION = 1 / 4\nx = 1\nx = 2\n")
+    (tmp_path / "package" / "more.py").write_text("CPUS = 3\n")
+    source = (
+        "import settings as s\nfrom settings import CPUS, x\nfrom .more import CPUS as again\n"
+        "c = tf.ConfigProto(gpu_options=tf.GPUOptions(per_process_gpu_memory_fraction=s.FRACTION), device_count={'CPU': CPUS},\n"
+        "    inter_op_parallelism_threads=again, intra_op_parallelism_threads=x)"
+    )
+    (found,) = scanned(TF + source, str(tmp_path / "package" / "m.py"))
+    assert found["fields"] == {"gpu_options.per_process_gpu_memory_fraction": 0.25, "device_count.CPU": 3, "inter_op_parallelism_threads": 3}
+    assert list(found["dynamic"]) == ["intra_op_parallelism_threads"]
 
 
 @pytest.mark.parametrize("name", NOTHING)

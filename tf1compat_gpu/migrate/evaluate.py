@@ -22,7 +22,7 @@ class Unknown(NamedTuple):
     """A value that the source does not tell.
 
     Attributes:
-        kind: "flag", "environment", "parameter", "attribute", "call", "conditional" or "expression".
+        kind: "flag", "environment", "parameter", "attribute", "call", "local_rank", "conditional" or "expression".
         source: The expression, as it is written.
         default: The flag's, the parameter's or the variable's default, where there is one.
     """
@@ -43,12 +43,35 @@ class Scope(NamedTuple):
         parameters: The function's parameters, and their defaults (None where there is none).
         flags: Command line options of the module, and their defaults.
         names: The module's imports.
+        elsewhere: From the full name of a constant of another module to its value, or None where it is not known.
     """
 
     single: Mapping[str, ast.expr]
     parameters: Mapping[str, Optional[ast.expr]]
     flags: Mapping[str, ast.expr]
     names: Names
+    elsewhere: Callable[[str], Optional[Value]]
+
+
+def assigned_once(body: List[ast.stmt]) -> Dict[str, ast.expr]:
+    """Names of a scope that one plain assignment binds, and nothing else."""
+    found: Dict[str, Optional[ast.expr]] = {}
+    todo: List[ast.AST] = list(body)
+    while todo:
+        node = todo.pop()
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)):
+            continue
+        if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
+            name = node.targets[0].id
+            found[name] = None if name in found else node.value
+            todo.append(node.value)
+            continue
+        if isinstance(node, ast.Name) and isinstance(node.ctx, (ast.Store, ast.Del)):
+            found[node.id] = None
+        elif isinstance(node, ast.Global):
+            found.update(dict.fromkeys(node.names))
+        todo.extend(ast.iter_child_nodes(node))
+    return {name: value for name, value in found.items() if value is not None}
 
 
 def text(node: ast.AST) -> str:
@@ -136,7 +159,10 @@ def _name(node: ast.Name, scope: Scope, again: Callable[[ast.expr], Value]) -> V
         default = scope.parameters[node.id]
         return Unknown("parameter", node.id, None if default is None else _plain(again(default)))
     given = scope.single.get(node.id)
-    return again(given) if given is not None else Unknown("expression", node.id)
+    if given is not None:
+        return again(given)
+    imported = scope.elsewhere(scope.names.bound[node.id]) if node.id in scope.names.bound else None
+    return Unknown("expression", node.id) if imported is None else imported
 
 
 def _plain(value: Value) -> Any:
@@ -160,6 +186,10 @@ def _attribute(node: ast.Attribute, scope: Scope, again: Callable[[ast.expr], Va
         return Unknown("flag", text(node), _plain(again(scope.flags[node.attr])))
     if owner.split(".")[-1] in ("FLAGS", "flags", "args", "opts", "options", "params", "hparams"):
         return Unknown("flag", text(node))
+    if dotted(node) and owner.split(".")[0] in scope.names.bound and owner.split(".")[0] not in scope.parameters:
+        imported = scope.elsewhere(symbol)
+        if imported is not None:
+            return imported
     return Unknown("attribute", text(node))
 
 
@@ -177,8 +207,8 @@ def _call(node: ast.Call, scope: Scope, again: Callable[[ast.expr], Value]) -> V
             return Unknown("call", text(node))
     if symbol in ("os.environ.get", "os.getenv"):
         return Unknown("environment", text(node), _plain(arguments[1]) if len(arguments) > 1 else None)
-    if symbol.endswith((".local_rank", ".rank", ".local_size")):
-        return Unknown("call", text(node))
+    if symbol.rpartition(".")[2] == "local_rank" and not node.args and not node.keywords:
+        return Unknown("local_rank", text(node))
     if symbol.endswith(".Value") and arguments:
         return arguments[0]
     return Unknown("call", text(node))

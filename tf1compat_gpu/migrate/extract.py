@@ -16,8 +16,8 @@ from typing import Any, Dict, Iterable, List, Mapping, NamedTuple, Optional, Seq
 
 from tf1compat_gpu.diagnostics import Diagnostic, Span
 from tf1compat_gpu.migrate.finding import Finding, Report
-from tf1compat_gpu.profiles import fields
 from tf1compat_gpu.profiles.profile import Profile
+from tf1compat_gpu.profiles.python_values import as_field
 from tf1compat_gpu.profiles.reader import try_load_profile
 
 _HEADER = "# Extracted by tf1compat; "
@@ -80,27 +80,9 @@ def tree(values: Mapping[str, Any]) -> Dict[str, Any]:
     return found
 
 
-def _typed(path: str, value: Any) -> Any:
-    """A value as its field has it: a number for an enum becomes the member's name, 1 for a bool true."""
-    field = fields.find(path)
-    if field is None:
-        return value
-    kind = field.field.type
-    if kind in fields.enums() and isinstance(value, int) and not isinstance(value, bool):
-        member = fields.member_by_number(kind, value)
-        return member.name if member else value
-    if kind == "bool" and value in (0, 1):
-        return bool(value)
-    if kind == "string" and isinstance(value, bytes):
-        return value.decode("utf-8", "replace")
-    if kind in ("int32", "int64") and isinstance(value, bool):
-        return int(value)
-    return value
-
-
 def profile_of(values: Mapping[str, Any]) -> Tuple[Optional[Profile], Tuple[Diagnostic, ...]]:
     """The profile of certain values, and what is wrong in them."""
-    return try_load_profile(tree({path: _typed(path, value) for path, value in values.items()}), environ={})
+    return try_load_profile(tree({path: as_field(path, value) for path, value in values.items()}), environ={})
 
 
 def _stem(found: Finding) -> str:

@@ -10,7 +10,7 @@ import warnings
 from typing import Callable, Iterable, Iterator, List, Optional, Sequence, Tuple
 
 from tf1compat_gpu.diagnostics import Source, Span
-from tf1compat_gpu.migrate import configs, files, finding, rules
+from tf1compat_gpu.migrate import elsewhere, files, finding, following, rules
 from tf1compat_gpu.migrate.finding import Facts, Finding, Report
 from tf1compat_gpu.migrate.names import Names
 from tf1compat_gpu.migrate.nodes import Nodes
@@ -50,7 +50,7 @@ def scan_text(text: files.Text) -> Report:
     lines = files.lines_of(text.text)
     nodes = Nodes(tree)
     names = Names(nodes)
-    facts = Facts(source, tree, nodes, names, configs.walk(tree, names, nodes, text.text), lines)
+    facts = Facts(source, tree, nodes, names, following.walk(tree, names, nodes, text.text, elsewhere.constants_from(text.path)), lines)
     found = [each for rule in rules.RULES for each in rule(facts)]
     kept = [each for each in found if not _ignored(each, lines)]
     return Report(text.path, tuple(sorted(kept, key=lambda each: (each.span.line, each.span.column, each.code))), None, True)

@@ -10,6 +10,7 @@ from tf1compat_gpu.profiles import nodes
 from tf1compat_gpu.profiles.files import Text, decode, read_source
 from tf1compat_gpu.profiles.layers import Layer, flatten, layer_of
 from tf1compat_gpu.profiles.profile import Profile
+from tf1compat_gpu.profiles.python_values import as_fields
 from tf1compat_gpu.profiles.recent import Signature, signature
 from tf1compat_gpu.profiles.values import Reading
 
@@ -89,7 +90,7 @@ class Composer:
 
     def overrides(self, overrides: Mapping[str, Any]) -> Tuple[Layer, ...]:
         span = Span(Source("<overrides>"))
-        node = self.tree(override_tree(overrides), span)
+        node = self.tree(as_fields(override_tree(overrides)), span)
         if node is None:
             return ()
         layer, problems = flatten(node)
@@ -102,7 +103,7 @@ class Composer:
         if isinstance(source, Profile):
             return Document((layer_of(source),), {})
         if isinstance(source, Mapping):
-            node = self.tree(source, Span(Source("<dict>")))
+            node = self.tree(as_fields(source), Span(Source("<dict>")))
             return self.document(node, "", ()) if node else Document((), {})
         if isinstance(source, Text):
             return self.text(source)
