@@ -103,3 +103,46 @@ def test_from_a_record(tmp_path: pathlib.Path) -> None:
     wrong = _extract(tmp_path, ["--from", "bad.jsonl"])
     assert wrong.returncode == 2 and "bad.jsonl:1:1" in wrong.stderr
     assert _extract(tmp_path, ["--from", "r.jsonl", "."]).returncode == 2
+
+
+def test_near_profiles_extend_one_another(tmp_path: pathlib.Path) -> None:
+    configs = [
+        "allow_soft_placement=True, log_device_placement=False",
+        "allow_soft_placement=True, log_device_placement=False, intra_op_parallelism_threads=2",
+        "allow_soft_placement=True, log_device_placement=False, intra_op_parallelism_threads=2, inter_op_parallelism_threads=2",
+        "intra_op_parallelism_threads=7",
+    ]
+    for at, config in enumerate(configs):
+        (tmp_path / ("m%d.py" % at)).write_text("import tensorflow as tf\nc = tf.ConfigProto(%s)\n" % config)
+    assert _extract(tmp_path).returncode == 0
+    texts = [(tmp_path / "configs" / ("m%d.yaml" % at)).read_text() for at in range(4)]
+    assert [line for text in texts for line in text.splitlines() if "extends" in line] == ["  extends: m0.yaml", "  extends: m1.yaml"]
+    loaded = [load_profile(tmp_path / "configs" / ("m%d.yaml" % at)).values() for at in range(4)]
+    assert loaded == [eval("dict(%s)" % config) for config in configs]
+
+
+RANKED = """import os
+import horovod.tensorflow as hvd
+import tensorflow as tf
+config = tf.ConfigProto(allow_soft_placement=True)
+config.gpu_options.visible_device_list = str(hvd.local_rank())
+config.intra_op_parallelism_threads = int(os.environ.get("THREADS", "3"))
+"""
+
+
+def test_the_local_rank_and_flags(tmp_path: pathlib.Path) -> None:
+    (tmp_path / "train.py").write_text(TRAIN)
+    (tmp_path / "ranked.py").write_text(RANKED)
+    assert _extract(tmp_path, ["--flags", "environment"]).returncode == 0
+    train, ranked = (tmp_path / "configs" / name for name in ("train.yaml", "ranked.yaml"))
+    assert load_profile(train, environ={})["gpu_options.allow_growth"] is True
+    assert load_profile(train, environ={"GROWTH": "false"})["gpu_options.allow_growth"] is False
+    assert "gpu_options.per_process_gpu_memory_fraction" not in load_profile(train, environ={})  # under a condition
+    found = load_profile(ranked, environ={"HOROVOD_LOCAL_RANK": "2", "THREADS": "5"}).values()
+    assert found == {"allow_soft_placement": True, "intra_op_parallelism_threads": 5, "gpu_options.visible_device_list": "2"}
+    assert load_profile(ranked, environ={"HOROVOD_LOCAL_RANK": "0"})["intra_op_parallelism_threads"] == 3
+    for path in (train, ranked):
+        path.unlink()
+    assert _extract(tmp_path).returncode == 0
+    assert "intra_op_parallelism_threads" not in load_profile(ranked, environ={"HOROVOD_LOCAL_RANK": "0"})
+    assert "intra_op_parallelism_threads stays in the code: environment" in ranked.read_text()

@@ -16,15 +16,22 @@ from tf1compat_gpu.cli.scan import require_python
 @click.option("--out", default="configs", show_default=True, metavar="FOLDER", help="Where the profiles go.")
 @click.option("--exclude", multiple=True, metavar="NAME", help="A file or folder to leave out; .gitignore counts too.")
 @click.option("--from", "record", metavar="FILE", help="Take the sessions of a record of `run --record` instead of source files.")
+@click.option(
+    "--flags",
+    type=click.Choice(["code", "environment"]),
+    default="code",
+    show_default=True,
+    help="Fields that a command line flag decides: left in the code, or ${NAME:-default}.",
+)
 @click.option("--dry-run", is_flag=True, help="Write nothing: print what would be written.")
-def command(paths: Tuple[str, ...], out: str, exclude: Tuple[str, ...], record: Optional[str], dry_run: bool) -> Optional[int]:
+def command(paths: Tuple[str, ...], out: str, exclude: Tuple[str, ...], record: Optional[str], flags: str, dry_run: bool) -> Optional[int]:
     """Write a profile for each config that Python files build; equal ones share a file, named by where it is used.
 
     What the source does not tell (a flag, a condition) is listed in the profile's head and stays in the code. A profile that
     a person has edited is never overwritten. Exit status 1 where one was, or a config gives no profile.
     """
     require_python()
-    from tf1compat_gpu.migrate import extract, files
+    from tf1compat_gpu.migrate import extract, files, profile_files
     from tf1compat_gpu.migrate.scan import scan
 
     left: List[Tuple[Any, str]] = []
@@ -43,13 +50,13 @@ def command(paths: Tuple[str, ...], out: str, exclude: Tuple[str, ...], record: 
             if not os.path.exists(path):
                 raise click.UsageError("%s: no such file or folder" % path)
         reports = list(scan(files.find(paths or (".",), exclude)))
-        found, left = extract.extract(reports)
+        found, left = extract.extract(reports, flags == "environment")
         for report in reports:
             if report.skipped is not None:
                 print("%s: not read: %s" % (report.path, report.skipped), file=sys.stderr)
     status = 0
     for each in found:
-        written = extract.write(each, out, dry_run)
+        written = profile_files.write(os.path.join(out, each.name), each.text(), dry_run)
         click.echo("%s: %s, for %d config%s" % (written.path, written.state, len(each.places), "" if len(each.places) == 1 else "s"))
         if dry_run:
             click.echo(each.text(), nl=False)

@@ -25,11 +25,13 @@ class Unknown(NamedTuple):
         kind: "flag", "environment", "parameter", "attribute", "call", "local_rank", "conditional" or "expression".
         source: The expression, as it is written.
         default: The flag's, the parameter's or the variable's default, where there is one.
+        name: What the flag, the parameter or the variable is called as an environment variable, or "".
     """
 
     kind: str
     source: str
     default: Any = None
+    name: str = ""
 
 
 Value = Union[bool, int, float, str, bytes, None, Tuple[Any, ...], Dict[Any, Any], Unknown]
@@ -117,16 +119,16 @@ def evaluate(node: ast.expr, scope: Scope, depth: int = 0) -> Value:
     if isinstance(node, (ast.List, ast.Tuple)):
         items = [again(item) for item in node.elts]
         unknown = next((item for item in items if isinstance(item, Unknown)), None)
-        return unknown._replace(source=text(node)) if unknown else tuple(items)
+        return Unknown(unknown.kind, text(node)) if unknown else tuple(items)
     if isinstance(node, ast.Dict):
         found: Dict[Any, Any] = {}
         for key, value in zip(node.keys, node.values):
             name = again(key) if key is not None else Unknown("expression", text(node))
             if isinstance(name, Unknown):
-                return name._replace(source=text(node))
+                return Unknown(name.kind, text(node))
             found[name] = again(value)
         unknown = next((item for item in found.values() if isinstance(item, Unknown)), None)
-        return unknown._replace(source=text(node)) if unknown else found
+        return Unknown(unknown.kind, text(node)) if unknown else found
     if isinstance(node, (ast.UnaryOp, ast.BinOp)):
         return _computed(node, again)
     if isinstance(node, ast.Name):
@@ -157,7 +159,7 @@ def _computed(node: ast.AST, again: Callable[[ast.expr], Value]) -> Value:
 def _name(node: ast.Name, scope: Scope, again: Callable[[ast.expr], Value]) -> Value:
     if node.id in scope.parameters:
         default = scope.parameters[node.id]
-        return Unknown("parameter", node.id, None if default is None else _plain(again(default)))
+        return Unknown("parameter", node.id, None if default is None else _plain(again(default)), node.id.upper())
     given = scope.single.get(node.id)
     if given is not None:
         return again(given)
@@ -183,7 +185,7 @@ def _attribute(node: ast.Attribute, scope: Scope, again: Callable[[ast.expr], Va
         return parts[-1]  # an enum's member: tf.OptimizerOptions.ON_1, rewriter_config_pb2.RewriterConfig.OFF
     owner = dotted(node.value) or ""
     if node.attr in scope.flags:
-        return Unknown("flag", text(node), _plain(again(scope.flags[node.attr])))
+        return Unknown("flag", text(node), _plain(again(scope.flags[node.attr])), node.attr.upper())
     if owner.split(".")[-1] in ("FLAGS", "flags", "args", "opts", "options", "params", "hparams"):
         return Unknown("flag", text(node))
     if dotted(node) and owner.split(".")[0] in scope.names.bound and owner.split(".")[0] not in scope.parameters:
@@ -198,15 +200,16 @@ def _call(node: ast.Call, scope: Scope, again: Callable[[ast.expr], Value]) -> V
     arguments = [again(argument) for argument in node.args]
     if symbol in ("str", "int", "float", "bool") and len(arguments) == 1:
         value = arguments[0]
-        if isinstance(value, Unknown):
-            return value._replace(source=text(node))
+        convert: Any = {"str": str, "int": int, "float": float, "bool": bool}[symbol]
         try:
-            convert: Any = {"str": str, "int": int, "float": float, "bool": bool}[symbol]
+            if isinstance(value, Unknown):
+                return value._replace(source=text(node), default=None if value.default is None else convert(value.default))
             return convert(value)  # type: ignore[no-any-return]
         except (TypeError, ValueError):
             return Unknown("call", text(node))
     if symbol in ("os.environ.get", "os.getenv"):
-        return Unknown("environment", text(node), _plain(arguments[1]) if len(arguments) > 1 else None)
+        default = _plain(arguments[1]) if len(arguments) > 1 else None
+        return Unknown("environment", text(node), default, arguments[0] if arguments and isinstance(arguments[0], str) else "")
     if symbol.rpartition(".")[2] == "local_rank" and not node.args and not node.keywords:
         return Unknown("local_rank", text(node))
     if symbol.endswith(".Value") and arguments:

@@ -1,4 +1,4 @@
-"""Profiles from the configs of a code base, each named by where it is used; equal ones are one.
+"""Profiles from the configs of a code base, each named by where it is used; equal ones are one, near ones extend another.
 
 What the source does not tell stays in the code: a flag's value, what stands under a condition. It is listed with the profile,
 and never written as if it were certain.
@@ -6,23 +6,24 @@ and never written as if it were certain.
 
 from __future__ import annotations
 
-import difflib
-import hashlib
 import json
 import os
 import re
-import tempfile
 from typing import Any, Dict, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
+import yaml
+
 from tf1compat_gpu.diagnostics import Diagnostic, Span
+from tf1compat_gpu.migrate.configs import PER_PROCESS
 from tf1compat_gpu.migrate.finding import Finding, Report
+from tf1compat_gpu.migrate.profile_files import sealed
 from tf1compat_gpu.profiles.profile import Profile
 from tf1compat_gpu.profiles.python_values import as_field
 from tf1compat_gpu.profiles.reader import try_load_profile
 
-_HEADER = "# Extracted by tf1compat; "
-#: The line that tells whether a person has edited what follows.
-_DIGEST = re.compile(r"^# tf1compat extract: (?P<digest>[0-9a-f]{16})$", re.M)
+_HEADER = "# Extracted by tf1compat; it stands for:"
+#: A profile extends another from so many shared fields on.
+_SHARED = 2
 
 
 class Place(NamedTuple):
@@ -44,25 +45,53 @@ class Extracted(NamedTuple):
         name: The file's name, without its folder.
         profile: What is certain.
         places: The configs it stands for.
+        options: Field path -> the name and the default of the flag that decides it: `${NAME:-default}` in the file.
+        base: The profile that the file extends, or None.
     """
 
     name: str
     profile: Profile
     places: Tuple[Place, ...]
+    options: Mapping[str, Tuple[str, Any]] = {}
+    base: Optional[Extracted] = None
 
     def text(self) -> str:
         """The file: where it comes from, what stays in the code, the profile."""
-        lines = [_HEADER + "it stands for:"]
+        lines = [_HEADER]
         for place in self.places:
             lines.append("#   %s" % str(place.span))
-            lines += ["#     %s stays in the code: %s" % item for item in place.dynamic.items()]
-        body = self.profile.to_yaml() if len(self.profile) else "{}\n"
-        head = "\n".join(lines) + "\n"
-        return "%s# tf1compat extract: %s\n%s" % (head, _digest(head + body), body)
+            lines += ["#     %s %s: %s" % (path, self._told(path), why) for path, why in place.dynamic.items()]
+        return sealed("\n".join(lines) + "\n", self._body())
+
+    def _told(self, path: str) -> str:
+        return "can be set by %s" % self.options[path][0] if path in self.options else "stays in the code"
+
+    def _body(self) -> str:
+        profile, head = self.profile, ""
+        if self.base is not None:
+            head = "profile:\n  extends: %s\n" % self.base.name
+            if profile.settings.gpu_per_process:
+                head += "  gpu_per_process: %s\n" % profile.settings.gpu_per_process
+            entries = {path: entry for path, entry in profile.entries.items() if path not in self.base.profile or self.base.profile[path] != entry.value}
+            profile = Profile(entries)
+        if self.options:
+            written = yaml.safe_load(profile.to_yaml()) or {}
+            _merge(written, tree({path: "${%s:-%s}" % (name, _shown(default)) for path, (name, default) in self.options.items()}))
+            return head + str(yaml.safe_dump(written, sort_keys=False))
+        body = profile.to_yaml() if len(profile) or profile.settings.gpu_per_process else ""
+        return head + body or "{}\n"
 
 
-def _digest(text: str) -> str:
-    return hashlib.sha256(text.encode("utf-8")).hexdigest()[:16]
+def _shown(default: Any) -> str:
+    return str(default).lower() if isinstance(default, bool) else str(default)
+
+
+def _merge(into: Dict[str, Any], other: Mapping[str, Any]) -> None:
+    for name, value in other.items():
+        if isinstance(value, Mapping) and isinstance(into.get(name), dict):
+            _merge(into[name], value)
+        else:
+            into[name] = value
 
 
 def tree(values: Mapping[str, Any]) -> Dict[str, Any]:
@@ -82,39 +111,73 @@ def tree(values: Mapping[str, Any]) -> Dict[str, Any]:
 
 def profile_of(values: Mapping[str, Any]) -> Tuple[Optional[Profile], Tuple[Diagnostic, ...]]:
     """The profile of certain values, and what is wrong in them."""
-    return try_load_profile(tree({path: as_field(path, value) for path, value in values.items()}), environ={})
+    fields = {path: as_field(path, value) for path, value in values.items() if path != PER_PROCESS}
+    profile, diagnostics = try_load_profile(tree(fields), environ={})
+    if profile is not None and PER_PROCESS in values:
+        # Not read as a setting: it would be resolved to this process's own GPU.
+        profile = Profile(profile.entries, profile.settings._replace(gpu_per_process=values[PER_PROCESS]))
+    return profile, diagnostics
 
 
 def _stem(found: Finding) -> str:
     return re.sub(r"[^A-Za-z0-9_-]+", "-", os.path.splitext(os.path.basename(found.span.source.name))[0]).strip("-") or "config"
 
 
-def extract(reports: Iterable[Report]) -> Tuple[List[Extracted], List[Tuple[Finding, str]]]:
-    """The profiles of a scan, and the configs that give none, with the reason."""
-    groups: Dict[str, List[Any]] = {}
+class _Group(NamedTuple):
+    profile: Profile
+    options: Mapping[str, Tuple[str, Any]]
+    findings: List[Finding]
+
+
+def extract(reports: Iterable[Report], flags: bool = False) -> Tuple[List[Extracted], List[Tuple[Finding, str]]]:
+    """The profiles of a scan, and the configs that give none, with the reason.
+
+    Args:
+        reports: A scan's.
+        flags: Whether a field that a flag with a default decides is written as `${NAME:-default}`, instead of being left
+            in the code.
+    """
+    groups: Dict[Tuple[str, str], _Group] = {}
     left: List[Tuple[Finding, str]] = []
     for report in reports:
         for found in report.findings:
             if found.code != "config":
                 continue
+            options = {path: option for path, option in found.defaults.items() if flags and _fits(path, option[1])}
             profile, diagnostics = profile_of(found.fields)
             if profile is None:
                 left.append((found, "; ".join(each.message for each in diagnostics if each.is_error)))
             else:
-                groups.setdefault(profile.digest(), [profile]).append(found)
-    return _named(groups), left
+                groups.setdefault((profile.digest(), repr(options)), _Group(profile, options, [])).findings.append(found)
+    return _named(list(groups.values())), left
 
 
-def _named(groups: Dict[str, List[Any]]) -> List[Extracted]:
+def _fits(path: str, default: Any) -> bool:
+    return profile_of({path: default})[0] is not None
+
+
+def _named(groups: Sequence[_Group]) -> List[Extracted]:
     taken: Dict[str, int] = {}
-    result = []
-    for group in groups.values():
-        profile, findings = group[0], group[1:]
+    result: List[Extracted] = []
+    for profile, options, findings in groups:
         stem = _stem(findings[0])
         taken[stem] = taken.get(stem, 0) + 1
         name = "%s%s.yaml" % (stem, "" if taken[stem] == 1 else "-%d" % taken[stem])
-        result.append(Extracted(name, profile, tuple(Place(each.span, each.dynamic) for each in findings)))
-    return result
+        result.append(Extracted(name, profile, tuple(Place(each.span, each.dynamic) for each in findings), options))
+    return [each._replace(base=_base(each, result)) for each in result]
+
+
+def _base(each: Extracted, others: Sequence[Extracted]) -> Optional[Extracted]:
+    """The profile that this one adds least to, of those that set nothing that it does not set; it has fewer fields."""
+    values = each.profile.values()
+    near = []
+    for at, other in enumerate(others):
+        known = other.profile.values()
+        equal = sum(values.get(path) == value for path, value in known.items())
+        smaller = len(known) < len(values) and set(known) <= set(values)
+        if smaller and equal >= _SHARED and not other.options and not other.profile.settings.gpu_per_process:
+            near.append((len(values) - equal, at))
+    return others[min(near)[1]] if near else None
 
 
 def recorded(lines: Sequence[str], name: str) -> List[Extracted]:
@@ -126,7 +189,7 @@ def recorded(lines: Sequence[str], name: str) -> List[Extracted]:
     from tf1compat_gpu.diagnostics import Source
     from tf1compat_gpu.profiles.protos import profile_from_bytes
 
-    groups: Dict[str, List[Any]] = {}
+    groups: Dict[str, _Group] = {}
     for number, text in enumerate(lines, 1):
         if not text.strip():
             continue
@@ -136,67 +199,7 @@ def recorded(lines: Sequence[str], name: str) -> List[Extracted]:
             span = Span(Source(line["file"]), int(line["line"]), 1)
         except (ValueError, KeyError, TypeError):
             raise ValueError("%s:%d:1: this is no line of `tf1compat run --record`" % (name, number))
-        found = Finding("config", span, "recorded")
-        group = groups.setdefault(profile.digest(), [profile])
-        if all(str(each.span) != str(span) for each in group[1:]):
-            group.append(found)
-    return _named(groups)
-
-
-class Written(NamedTuple):
-    """What became of a profile's file.
-
-    Attributes:
-        path: The file.
-        state: "new", "same", "updated", or "edited" (a person's edits are kept, the new one lies beside it).
-        diff: What differs, for "edited".
-    """
-
-    path: str
-    state: str
-    diff: str = ""
-
-
-def edited(text: str) -> bool:
-    """Whether a person has changed an extracted profile, or wrote it altogether."""
-    match = _DIGEST.search(text)
-    if match is None:
-        return True
-    return _digest(text[: match.start()] + text[match.end() + 1 :]) != match.group("digest")
-
-
-def write(found: Extracted, folder: str, dry_run: bool = False) -> Written:
-    """Write a profile, unless a person has edited the file that is there: the new one then goes beside it, as NAME.new."""
-    path, text = os.path.join(folder, found.name), found.text()
-    try:
-        with open(path, encoding="utf-8", newline="") as file:
-            there: Optional[str] = file.read()
-    except FileNotFoundError:
-        there = None
-    if there == text:
-        return Written(path, "same")
-    if there is not None and edited(there):
-        new = path + ".new"
-        diff = "".join(difflib.unified_diff(there.splitlines(True), text.splitlines(True), path, new))
-        if not dry_run:
-            _replace(new, text)
-        return Written(new, "edited", diff)
-    if not dry_run:
-        os.makedirs(folder, exist_ok=True)
-        _replace(path, text)
-    return Written(path, "new" if there is None else "updated")
-
-
-def _replace(path: str, text: str) -> None:
-    """Write a file in one step: whole, or not at all."""
-    handle, temporary = tempfile.mkstemp(dir=os.path.dirname(path) or ".", prefix=".tf1compat-")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(temporary, 0o644)
-        os.replace(temporary, path)
-    except BaseException:
-        os.unlink(temporary)
-        raise
+        found = groups.setdefault(profile.digest(), _Group(profile, {}, [])).findings
+        if all(str(each.span) != str(span) for each in found):
+            found.append(Finding("config", span, "recorded"))
+    return _named(list(groups.values()))

@@ -26,6 +26,7 @@ class Finding(NamedTuple):
         serious: Whether the code fails, or does something else, on TensorFlow 2 as it stands.
         fields: Field path -> value, of what is certain.
         dynamic: Field path -> why its value is not certain.
+        defaults: Field path -> the name and the default of the flag that alone decides it.
     """
 
     code: str
@@ -36,6 +37,7 @@ class Finding(NamedTuple):
     serious: bool = True
     fields: Mapping[str, Any] = {}
     dynamic: Mapping[str, str] = {}
+    defaults: Mapping[str, Tuple[str, Any]] = {}
 
     def diagnostic(self) -> Diagnostic:
         """As text, concise and github output show it."""

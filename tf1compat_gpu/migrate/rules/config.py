@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Iterator
+from typing import Any, Iterator, Optional, Tuple
 
 from tf1compat_gpu.migrate import finding
 from tf1compat_gpu.migrate.configs import Config, Write, resolved
@@ -34,6 +34,14 @@ def _shown(value: Any) -> str:
     return ",".join(str(item) for item in value) if isinstance(value, tuple) else str(value)
 
 
+def _option(write: Write) -> Optional[Tuple[str, Any]]:
+    """The name and the default of the flag that alone decides a field."""
+    value = write.value
+    if isinstance(value, Unknown) and not write.condition and value.name and value.default is not None:
+        return value.name, value.default
+    return None
+
+
 def check(facts: Facts) -> Iterator[Finding]:
     """Each ConfigProto of the module."""
     for config in facts.module.configs:
@@ -58,4 +66,5 @@ def found(facts: Facts, config: Config) -> Finding:
     return Finding(
         "config", facts.span(config.node), message, help, finding.NOWHERE if wrong else finding.SESSION, bool(wrong), static,
         dict({path: why(write) for path, write in dynamic.items()}, **dict.fromkeys(config.unclear, "can't be followed")),
+        {path: option for path, option in ((path, _option(write)) for path, write in dynamic.items()) if option is not None},
     )  # fmt: skip

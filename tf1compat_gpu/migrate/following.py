@@ -1,0 +1,326 @@
+"""What a module's code does to its configs, followed statement by statement.
+
+One walk over each function (and the module) with the messages that names are bound to: what a later line writes through a
+name, an attribute (`self.config`) or a sub-message's alias belongs to the message.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Callable, Dict, List, Mapping, NamedTuple, Optional, Tuple
+
+from tf1compat_gpu.migrate.configs import Config, Module, Part, Use, Write
+from tf1compat_gpu.migrate.consumers import Consumer, config_argument
+from tf1compat_gpu.migrate.evaluate import Scope, Unknown, Value, assigned_once, evaluate, flags, text
+from tf1compat_gpu.migrate.functions import Functions
+from tf1compat_gpu.migrate.names import Names, dotted
+from tf1compat_gpu.migrate.nodes import Nodes
+
+#: Those that programs build by themselves: others have names that anything may have.
+BUILT = ("ConfigProto", "GPUOptions", "GraphOptions", "OptimizerOptions", "RewriterConfig", "ThreadPoolOptionProto", "RPCOptions", "AutoParallelOptions")
+
+
+#: Consumers that take a copy of the config: what is written into it afterwards is without effect.
+_COPYING = ("Session", "InteractiveSession")
+#: Functions that only look at a config.
+_HARMLESS = ("print", "str", "repr", "isinstance", "type", "info", "warn", "debug", "bool", "id")
+
+
+class View(NamedTuple):
+    """A name for a config, or for a sub-message of one."""
+
+    config: Config
+    prefix: str
+
+
+class Walker:
+    """Walks one module."""
+
+    def __init__(self, tree: ast.Module, names: Names, nodes: Nodes, elsewhere: Callable[[str], Optional[Value]]) -> None:
+        self.tree, self.names, self.elsewhere = tree, names, elsewhere
+        self.functions = Functions(tree)
+        self.flags = flags(nodes)
+        self.top = assigned_once(tree.body)
+        self.configs: List[Config] = []
+        self.uses: List[Use] = []
+        self.helpers: Dict[str, Config] = {}
+        self.attributes: Dict[str, View] = {}
+        self._pending: List[Tuple[Use, str]] = []
+
+    def walk(self) -> Module:
+        _Function(self, "", {}, self.tree.body, dict(self.top)).run()
+        for use, name in self._pending:  # a helper may be defined below its use
+            config = self.helpers.get(name)
+            if config is not None:
+                config.uses.append(use)
+                self.uses[self.uses.index(use)] = use._replace(config=config)
+        return Module(self.configs, self.uses, self.helpers)
+
+
+class _Function:
+    """One function's body, or the module's."""
+
+    def __init__(
+        self,
+        walker: Walker,
+        name: str,
+        parameters: Mapping[str, Optional[ast.expr]],
+        body: List[ast.stmt],
+        single: Dict[str, ast.expr],
+        bound: Optional[Dict[str, View]] = None,
+    ) -> None:
+        self.walker, self.name, self.body = walker, name, body
+        self.scope = Scope(single, parameters, walker.flags, walker.names, walker.elsewhere)
+        self.bound: Dict[str, View] = dict(bound or {})
+        self.conditions: List[str] = []
+        self.at: Optional[ast.stmt] = None
+
+    def run(self) -> None:
+        self.statements(self.body)
+
+    def statements(self, body: List[ast.stmt]) -> None:
+        for statement in body:
+            self.at = statement
+            self.statement(statement)
+
+    def statement(self, node: ast.stmt) -> None:
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            self.function(node)
+        elif isinstance(node, ast.ClassDef):
+            self.statements(node.body)
+        elif isinstance(node, ast.If):
+            self.expression(node.test)
+            self.under(text(node.test), node.body)
+            self.under("not (%s)" % text(node.test), node.orelse)
+        elif isinstance(node, (ast.For, ast.AsyncFor, ast.While)):
+            self.expression(node.test if isinstance(node, ast.While) else node.iter)
+            self.under("a loop", node.body)
+            self.statements(node.orelse)
+        elif isinstance(node, ast.Try):
+            self.statements(node.body)
+            for handler in node.handlers:
+                self.under("an exception", handler.body)
+            self.statements(node.orelse)
+            self.statements(node.finalbody)
+        elif isinstance(node, (ast.With, ast.AsyncWith)):
+            for item in node.items:
+                view = self.expression(item.context_expr)
+                if view is not None and item.optional_vars is not None:
+                    self.bind(item.optional_vars, view)
+            self.statements(node.body)
+        elif isinstance(node, (ast.Assign, ast.AnnAssign)):
+            if node.value is not None:
+                self.assignment(node.targets if isinstance(node, ast.Assign) else [node.target], node.value)
+        elif isinstance(node, ast.Return):
+            view = self.expression(node.value) if node.value is not None else None
+            if view is not None and not view.prefix and view.config.message == "ConfigProto":
+                view.config.returned = True
+                self.walker.helpers.setdefault(self.name, view.config)
+        else:
+            for child in ast.iter_child_nodes(node):
+                if isinstance(child, ast.expr):
+                    self.expression(child)
+
+    def under(self, condition: str, body: List[ast.stmt]) -> None:
+        self.conditions.append(condition)
+        self.statements(body)
+        self.conditions.pop()
+
+    def function(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
+        every = node.args.posonlyargs + node.args.args
+        parameters: Dict[str, Optional[ast.expr]] = {argument.arg: None for argument in every + node.args.kwonlyargs}
+        for argument, default in zip(every[len(every) - len(node.args.defaults) :], node.args.defaults):
+            parameters[argument.arg] = default
+        for argument, keyword_default in zip(node.args.kwonlyargs, node.args.kw_defaults):
+            parameters[argument.arg] = keyword_default
+        single = {name: value for name, value in self.walker.top.items() if name not in parameters}
+        single.update(assigned_once(node.body))
+        _Function(self.walker, node.name, parameters, node.body, {name: value for name, value in single.items() if name not in parameters}, self.bound).run()
+
+    # Expressions
+
+    def expression(self, node: Optional[ast.AST]) -> Optional[View]:
+        """The config that an expression is, where it is one; what is nested in it is walked too."""
+        if node is None:
+            return None
+        if isinstance(node, ast.Call):
+            return self.call(node)
+        if isinstance(node, (ast.Name, ast.Attribute)):
+            return self.view(node)
+        if isinstance(node, ast.IfExp):
+            found = [self.expression(node.body), self.expression(node.orelse)]
+            return next((view for view in found if view is not None), None)
+        if isinstance(node, (ast.Lambda, ast.Constant)):
+            return None
+        for child in ast.iter_child_nodes(node):
+            self.expression(child)
+        return None
+
+    def view(self, node: ast.AST) -> Optional[View]:
+        """What a dotted name means among the configs: `config`, `self.config`, `config.gpu_options`."""
+        name = dotted(node)
+        if name is None:
+            if isinstance(node, ast.Attribute):
+                self.expression(node.value)
+            return None
+        parts = name.split(".")
+        for length in range(len(parts), 0, -1):
+            head = ".".join(parts[:length])
+            found = self.bound.get(head) or self.walker.attributes.get(head)
+            if found is not None:
+                rest = ".".join(parts[length:])
+                return View(found.config, ".".join(part for part in (found.prefix, rest) if part))
+        return None
+
+    def call(self, node: ast.Call) -> Optional[View]:
+        symbol = self.walker.names.symbol(node.func) or ""
+        last = symbol.rpartition(".")[2]
+        if last in BUILT and (symbol.startswith("tensorflow") or "_pb2" in symbol or symbol.startswith(".")):
+            return View(self.constructed(last, node), "")
+        method = node.func.attr if isinstance(node.func, ast.Attribute) else ""
+        owner = self.view(node.func.value) if isinstance(node.func, ast.Attribute) else None
+        if owner is not None and self.method(owner, method, node):
+            return None
+        use = config_argument(node, symbol, method)
+        if use is not None:
+            self.consumed(use[0], node, use[1])
+        for child in list(node.args) + [keyword.value for keyword in node.keywords]:
+            if use is None or child is not use[1]:
+                passed = self.expression(child)
+                if passed is not None and last not in _HARMLESS and not self.walker.functions.only_passes_on(node, child):
+                    passed.config.unclear.append("what %s does to it" % text(node))
+        if isinstance(node.func, ast.Attribute) and owner is None:
+            self.expression(node.func.value)
+        helper = self.walker.helpers.get(method or last)
+        return View(helper, "") if helper is not None and not symbol.startswith("tensorflow") else None
+
+    def constructed(self, message: str, node: ast.Call) -> Config:
+        made = Config(message, node, self.name, tuple(self.conditions))
+        self.walker.configs.append(made)
+        made.building = True
+        for keyword in node.keywords:
+            if keyword.arg is None:
+                self.splat(made, keyword.value)
+            else:
+                self.write(View(made, ""), keyword.arg, keyword.value, keyword.value)
+        made.building = False
+        return made
+
+    def splat(self, made: Config, node: ast.expr) -> None:
+        value = evaluate(node, self.scope)
+        if isinstance(value, dict) and all(isinstance(name, str) for name in value):
+            for name, item in value.items():
+                self.note(View(made, str(name)), item, node, None)
+        else:
+            made.unclear.append("**%s" % text(node))
+
+    def condition(self, config: Config) -> str:
+        """What a write stands under that its config does not."""
+        shared = 0
+        for one, other in zip(self.conditions, config.conditions):
+            if one != other:
+                break
+            shared += 1
+        late = ["it was used"] if any(use.function == self.name and use.consumer.name in _COPYING for use in config.uses) else []
+        return " and ".join(self.conditions[shared:] + late)
+
+    def write(self, view: View, name: str, value: ast.expr, at: ast.AST) -> None:
+        """Note that a field is given a value: a plain one, a dictionary for a map, or a message."""
+        path = ".".join(part for part in (view.prefix, name) if part)
+        inner = self.expression(value)
+        if inner is not None:
+            if inner.config is not view.config and not inner.prefix:
+                inner.config.part_of = view.config
+                view.config.parts.append(Part(inner.config, path, self.at, value, self.condition(view.config)))
+                under = self.condition(view.config)
+                view.config.writes += [
+                    each._replace(path=".".join(part for part in (path, each.path) if part), condition=each.condition or under) for each in inner.config.writes
+                ]
+                view.config.unclear += inner.config.unclear
+            return
+        found = evaluate(value, self.scope)
+        if isinstance(found, dict):
+            for key, item in found.items():
+                self.note(View(view.config, "%s.%s" % (path, key)), item, at, None)
+        else:
+            self.note(View(view.config, path), found, at, value)
+
+    def note(self, view: View, value: Value, at: ast.AST, expression: Optional[ast.expr]) -> None:
+        """Note one field's value."""
+        config, line, column = view.config, getattr(at, "lineno", 0), getattr(at, "col_offset", 0) + 1
+        statement = None if config.building else self.at
+        config.writes.append(Write(view.prefix, value, line, column, self.condition(config), config, statement, expression, self.name))
+
+    def method(self, owner: View, method: str, node: ast.Call) -> bool:
+        """A protobuf method called on a config or a part of one; whether it was one."""
+        if method in ("CopyFrom", "MergeFrom") and node.args:
+            self.write(owner, "", node.args[0], node)
+        elif method in ("append", "extend") and node.args:
+            value = evaluate(node.args[0], self.scope)
+            items = value if method == "extend" and isinstance(value, tuple) else (value,)
+            for item in items:
+                self.note(owner, item, node, node.args[0] if method == "append" else None)
+        elif method == "update" and node.args:
+            self.write(owner, "", node.args[0], node)
+        elif method in ("SetInParent", "Clear", "SerializeToString", "ClearField", "HasField", "ParseFromString", "add"):
+            if method in ("ClearField", "ParseFromString", "add"):
+                owner.config.unclear.append(text(node))
+        else:
+            return False
+        return True
+
+    def consumed(self, consumer: Consumer, node: ast.Call, given: Optional[ast.expr]) -> None:
+        view = self.expression(given) if given is not None else None
+        config = view.config if view is not None and not view.prefix else None
+        use = Use(consumer, node, config, given, self.name)
+        self.walker.uses.append(use)
+        if config is not None:
+            config.uses.append(use)
+        elif isinstance(given, ast.Call):
+            called = dotted(given.func)
+            if called is not None:
+                self.walker._pending.append((use, called.rpartition(".")[2]))
+
+    # Binding
+
+    def assignment(self, targets: List[ast.expr], value: ast.expr) -> None:
+        plain = len(targets) == 1 and isinstance(targets[0], (ast.Attribute, ast.Subscript))
+        if plain:
+            target = targets[0]
+            owner = self.view(target.value)  # type: ignore[attr-defined]
+            if owner is not None and isinstance(target, ast.Attribute):
+                self.write(owner, target.attr, value, target)
+                return
+            if owner is not None and isinstance(target, ast.Subscript):
+                key = evaluate(target.slice, self.scope)
+                if isinstance(key, Unknown):
+                    owner.config.unclear.append(text(target))
+                else:
+                    self.write(owner, str(key), value, target)
+                return
+        view = self.expression(value)
+        for target in targets:
+            if view is not None:
+                self.bind(target, view)
+            elif isinstance(target, ast.Name):
+                self.bound.pop(target.id, None)
+
+    def bind(self, target: ast.expr, view: View) -> None:
+        name = dotted(target)
+        if name is None:
+            return
+        if isinstance(target, ast.Name):
+            self.bound[name] = view
+        else:
+            self.walker.attributes[name] = view
+
+
+#: Of these names, a module that matters here has one.
+_MARKS = ("ConfigProto", "config_pb2", "ession", "GPUOptions", "RunConfig", "enable_eager", "list_local_devices", ".Server(", "Supervisor")
+
+
+def walk(tree: ast.Module, names: Names, nodes: Nodes, source: str, elsewhere: Callable[[str], Optional[Value]]) -> Module:
+    """The configs of a module, and what takes a config in it."""
+    if not any(mark in source for mark in _MARKS):
+        return Module([], [], {})
+    return Walker(tree, names, nodes, elsewhere).walk()
