@@ -1,0 +1,117 @@
+"""What `tf1compat scan` finds of 60 ConfigProto calls in public TF1 code, drawn at random and read by hand.
+
+    python -m benchmarks.recall FOLDER
+
+FOLDER holds the repositories, each as OWNER__REPO, at the commits that recall_sites.json names. The truth, in the same file,
+was written by reading the sources, not from what the scan says: what the program itself sets, without what TensorFlow adds (its
+TestCase.session writes optimizer options into the config that it is given). A site counts where the scan has a config at its
+line, with the same certain fields and values, and the same fields that are dynamic. Exit status 1 below the bar. Needs Python 3.9
+or later, as the scan does, and no TensorFlow.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import pathlib
+import sys
+from typing import Any, Dict, List, Mapping, Tuple
+
+from tf1compat_gpu.profiles import fields
+
+SITES = pathlib.Path(__file__).with_name("recall_sites.json")
+#: The least number of the 60 sites that are found and right.
+BAR = 57
+#: Numbers that differ by no more are equal: a float field keeps fewer digits than the source.
+TOLERANCE = 1e-9
+
+Found = Mapping[Tuple[str, int], Tuple[Mapping[str, Any], Mapping[str, str]]]
+
+
+def path_below(folder: str, file: str) -> str:
+    """Where the file OWNER/REPO/path is below a folder that holds OWNER__REPO."""
+    owner, repo, rest = file.split("/", 2)
+    return os.path.join(folder, "%s__%s" % (owner, repo), *rest.split("/"))
+
+
+def comparable(path: str, value: Any) -> Any:
+    """A field's value, so that lists and tuples are alike, and an enum's number and its member's name."""
+    if isinstance(value, (list, tuple)):
+        return [comparable(path, item) for item in value]
+    known = fields.paths().get(path)
+    if known is not None and known.field.is_enum and isinstance(value, int):
+        member = fields.member_by_number(known.field.type, value)
+        return member.name if member else value
+    return value.decode("utf-8", "replace") if isinstance(value, bytes) else value
+
+
+def equal(path: str, one: Any, other: Any) -> bool:
+    """Whether two values of a field are the same; true is not 1, as in YAML."""
+    one, other = comparable(path, one), comparable(path, other)
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(equal(path, *pair) for pair in zip(one, other))
+    if isinstance(one, bool) or isinstance(other, bool):
+        return one is other
+    if isinstance(one, (int, float)) and isinstance(other, (int, float)):
+        return abs(one - other) <= TOLERANCE
+    return bool(one == other)
+
+
+def differences(site: Mapping[str, Any], found: Found, place: str) -> List[str]:
+    """What the scan says otherwise of a site, a line each; empty where it is found and right."""
+    ours = found.get((place, site["line"]))
+    if ours is None:
+        return ["no config is found here"]
+    static, dynamic = ours
+    lines = []
+    for path in sorted(set(static) | set(site["fields"])):
+        if path not in static:
+            lines.append("%s is %r, which is not found" % (path, site["fields"][path]))
+        elif path not in site["fields"]:
+            lines.append("%s is found as %r, which is not certain" % (path, static[path]))
+        elif not equal(path, static[path], site["fields"][path]):
+            lines.append("%s is %r, and found as %r" % (path, site["fields"][path], static[path]))
+    lines += ["%s is dynamic, which is not found" % path for path in sorted(set(site["dynamic"]) - set(dynamic))]
+    lines += ["%s is found as dynamic (%s), which it is not" % (path, dynamic[path]) for path in sorted(set(dynamic) - set(site["dynamic"]))]
+    return lines
+
+
+def measure(folder: str) -> Tuple[int, int]:
+    """The sites that are found and right, and all of them; prints each difference.
+
+    Args:
+        folder: Holds the repositories, each as OWNER__REPO.
+
+    Raises:
+        SystemExit: A file of a site is not there.
+    """
+    from tf1compat_gpu.migrate import files
+    from tf1compat_gpu.migrate.scan import scan
+
+    sites: List[Dict[str, Any]] = json.loads(SITES.read_text(encoding="utf-8"))["sites"]
+    places = [path_below(folder, site["file"]) for site in sites]
+    missing = [place for place in places if not os.path.isfile(place)]
+    if missing:
+        raise SystemExit("%s: no such file; FOLDER holds the repositories, each as OWNER__REPO, at the commits in %s" % (missing[0], SITES.name))
+    found: Dict[Tuple[str, int], Tuple[Mapping[str, Any], Mapping[str, str]]] = {}
+    for report in scan(files.find(sorted(set(places)))):
+        if report.skipped is not None:
+            print("%s: not read: %s" % (report.path, report.skipped))
+        for each in report.findings:
+            if each.code == "config":
+                found[(report.path, each.span.line)] = (each.fields, each.dynamic)
+    right = 0
+    for site, place in zip(sites, places):
+        lines = differences(site, found, place)
+        right += not lines
+        for line in lines:
+            print("%s:%d: %s" % (site["file"], site["line"], line))
+    return right, len(sites)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        raise SystemExit("usage: python -m benchmarks.recall FOLDER")
+    right, total = measure(sys.argv[1])
+    print("found and right: %d of %d (bar: %d)" % (right, total, BAR))
+    sys.exit(1 if right < BAR else 0)
