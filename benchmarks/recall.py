@@ -17,6 +17,7 @@ import pathlib
 import sys
 from typing import Any, Dict, List, Mapping, Tuple
 
+from tf1compat_gpu.migrate.configs import PER_PROCESS, RANKED
 from tf1compat_gpu.profiles import fields
 
 SITES = pathlib.Path(__file__).with_name("recall_sites.json")
@@ -76,6 +77,13 @@ def differences(site: Mapping[str, Any], found: Found, place: str) -> List[str]:
     return lines
 
 
+def _ranked(static: Dict[str, Any], dynamic: Dict[str, str]) -> Tuple[Dict[str, Any], Dict[str, str]]:
+    """The local rank's GPU, which the scan names by the profile's setting, is a dynamic field to who reads the source."""
+    if static.pop(PER_PROCESS, None) is not None:
+        dynamic[RANKED] = "the local rank"
+    return static, dynamic
+
+
 def measure(folder: str) -> Tuple[int, int]:
     """The sites that are found and right, and all of them; prints each difference.
 
@@ -99,7 +107,7 @@ def measure(folder: str) -> Tuple[int, int]:
             print("%s: not read: %s" % (report.path, report.skipped))
         for each in report.findings:
             if each.code == "config":
-                found[(report.path, each.span.line)] = (each.fields, each.dynamic)
+                found[(report.path, each.span.line)] = _ranked(dict(each.fields), dict(each.dynamic))
     right = 0
     for site, place in zip(sites, places):
         lines = differences(site, found, place)

@@ -65,6 +65,7 @@ CONFIGS: Dict[str, Any] = {
     "c = tf.ConfigProto()\ndef main():\n    c.log_device_placement = True\n    tf.Session(config=c)": ({"log_device_placement": True}, []),
     "c = tf.ConfigProto()\ns = tf.Session(config=c)\nc.log_device_placement = True": ({}, ["log_device_placement"]),
     "c = tf.ConfigProto(log_device_placement=True)\ndef run(a, config=None):\n    tf.Session(config=config)\nrun(1, c)": ({"log_device_placement": True}, []),
+    "import U\nc = tf.ConfigProto(log_device_placement=True)\nU.get_session(config=c)": ({"log_device_placement": True}, []),
     "c = tf.ConfigProto(log_device_placement=True)\ndef run(config):\n    config.x = 1\nrun(c)": ({"log_device_placement": True}, ["what run(c) does to it"]),
     "import os\nc = tf.ConfigProto(intra_op_parallelism_threads=int(os.environ.get('N', 2)))": ({}, ["intra_op_parallelism_threads"]),
     "import horovod.tensorflow as hvd\nc = tf.ConfigProto()\nc.gpu_options.visible_device_list = str(hvd.local_rank())": (
@@ -88,6 +89,8 @@ SPELLINGS = {
     "from tensorflow.core.protobuf.config_pb2 import ConfigProto": "ConfigProto",
     "from keras import backend as K": "K.tf.ConfigProto",
     "from mylib import tf": "tf.ConfigProto",
+    "from ..compat import tfv1": "tfv1.ConfigProto",
+    "from mylib import tfv1 as tf": "tf.ConfigProto",
     "import tf1compat_gpu.tf1 as tf": "tf.ConfigProto",
 }
 #: Source -> the codes of what is found.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from typing import NamedTuple, Optional, Tuple
+from typing import Mapping, NamedTuple, Optional, Tuple
 
 
 class Consumer(NamedTuple):
@@ -60,7 +60,7 @@ def config_argument(node: ast.Call, symbol: str, method: str) -> Optional[Tuple[
     if consumer is None:
         consumer = METHODS.get(method or last)
         if consumer is None or consumer.keyword not in named and not consumer.makes_session:
-            consumer = _by_keyword(named)
+            consumer = _by_keyword(named, method or last)
             if consumer is None:
                 return None
     given = named.get(consumer.keyword)
@@ -71,8 +71,8 @@ def config_argument(node: ast.Call, symbol: str, method: str) -> Optional[Tuple[
     return consumer, given
 
 
-def _by_keyword(named: object) -> Optional[Consumer]:
-    """A function of the program's own that passes a session's config on: said by the keyword's name alone."""
-    if isinstance(named, dict) and "session_config" in named:
+def _by_keyword(named: Mapping[Optional[str], ast.expr], name: str) -> Optional[Consumer]:
+    """A function of the program's own that passes a session's config on: said by the keyword, or by both names."""
+    if "session_config" in named:
         return Consumer("session_config=", "session_config", -1, False)
-    return None
+    return Consumer(name, "config", -1, False) if "config" in named and "session" in name.lower() else None

@@ -8,6 +8,8 @@ from typing import Dict, Optional
 from tf1compat_gpu.migrate.nodes import Nodes
 
 _ROOTS = {"tf": "tensorflow", "tensorflow": "tensorflow"}
+#: What programs call TensorFlow where one of their own modules passes it on: `from .compat import tfv1`.
+_PASSED_ON = (".tf", ".tensorflow", ".tfv1", ".tf1", ".tf_v1", ".tf_compat", ".tf_compat_v1")
 #: Spellings of one namespace, longest first.
 _SAME = (
     ("tensorflow.compat.v1.", "tensorflow."),
@@ -70,9 +72,9 @@ class Names:
             return None
         first, dot, rest = text.partition(".")
         root = self.bound.get(first)
-        if root is None or root.startswith(".") or root.endswith((".tf", ".tensorflow")):
+        if root is None or root.startswith(".") or root.endswith(_PASSED_ON):
             # A module of the repository that passes TensorFlow on, or a star import: `tf` is still called tf.
-            root = "tensorflow" if root is not None and root.endswith((".tf", ".tensorflow")) else _ROOTS.get(first, root or first)
+            root = "tensorflow" if root is not None and root.endswith(_PASSED_ON) else _ROOTS.get(first, root or first)
         if self.star and first not in self.bound and not dot:
             root = "tensorflow." + first
         return normal(root + dot + rest)
