@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from tf1compat_gpu.errors import ProfileError, TensorFlowError, TensorFlowMissingError, Tf1CompatError, Tf1CompatWarning
     from tf1compat_gpu.plans.plan import make_plan
     from tf1compat_gpu.plans.steps import Gap, Plan, Step
+    from tf1compat_gpu.profiles.beside import profile_beside
     from tf1compat_gpu.profiles.profile import Entry, Profile, Settings
     from tf1compat_gpu.profiles.protos import profile_from_bytes, profile_from_config, profile_from_text
     from tf1compat_gpu.profiles.reader import load_profile
@@ -36,6 +37,7 @@ _HOMES = {
     "Entry": "profiles.profile",
     "Profile": "profiles.profile",
     "Settings": "profiles.profile",
+    "profile_beside": "profiles.beside",
     "profile_from_bytes": "profiles.protos",
     "profile_from_config": "profiles.protos",
     "profile_from_text": "profiles.protos",
@@ -77,6 +79,7 @@ __all__ = [
     "make_plan",
     "make_run_config",
     "make_session",
+    "profile_beside",
     "profile_from_bytes",
     "profile_from_config",
     "profile_from_text",

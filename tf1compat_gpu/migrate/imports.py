@@ -6,12 +6,9 @@ import ast
 import re
 from typing import List, Tuple
 
-from tf1compat_gpu.diagnostics import Source, Span
-from tf1compat_gpu.migrate import finding
 from tf1compat_gpu.migrate.finding import Finding
 from tf1compat_gpu.migrate.fix import Fix, Positions
-from tf1compat_gpu.migrate.names import Names
-from tf1compat_gpu.migrate.nodes import Nodes
+from tf1compat_gpu.migrate.page import Page
 
 FACADE = "tf1compat_gpu.tf1"
 #: Namespaces of TensorFlow that are the same for a file that was migrated, or say which TensorFlow they want.
@@ -30,8 +27,9 @@ def _is_ours(module: str) -> bool:
     return (module == "tensorflow" or module.startswith("tensorflow.")) and not module.startswith(_LEFT_ALONE)
 
 
-def propose(source: Source, nodes: Nodes, names: Names, positions: Positions) -> Tuple[List[Fix], List[Finding]]:
+def propose(page: Page) -> Tuple[List[Fix], List[Finding]]:
     """A fix for each import of TensorFlow, wherever it stands, and a finding for what no import can reach."""
+    nodes, positions = page.nodes, page.positions
     fixes: List[Fix] = []
     found: List[Finding] = []
     for node in nodes.of(ast.Import):
@@ -46,12 +44,11 @@ def propose(source: Source, nodes: Nodes, names: Names, positions: Positions) ->
                     continue
                 fixes.append(Fix(match.start("module"), match.end("module"), _target(origin.module)))
     for call in nodes.of(ast.Call):
-        symbol = names.symbol(call.func) or ""
+        symbol = page.names.symbol(call.func) or ""
         if symbol in ("importlib.import_module", "__import__") and call.args and isinstance(call.args[0], ast.Constant):
             if isinstance(call.args[0].value, str) and _is_ours(call.args[0].value):
                 message = "%s(%r) gives TensorFlow 2's names" % (symbol, call.args[0].value)
-                span = Span(source, call.lineno, call.col_offset + 1)
-                found.append(Finding("hidden", span, message, "write an import, or run it by tf1compat run", finding.RUN))
+                found.append(page.finding("hidden", call, message, "write an import, or run it by tf1compat run"))
     return fixes, found
 
 

@@ -13,16 +13,17 @@ import stat
 import tempfile
 from typing import Callable, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
-from tf1compat_gpu.diagnostics import Source
-from tf1compat_gpu.migrate import files, imports
+from tf1compat_gpu.migrate import configure, files, imports, sessions
 from tf1compat_gpu.migrate.finding import Finding
-from tf1compat_gpu.migrate.fix import Fix, Positions
-from tf1compat_gpu.migrate.names import Names
-from tf1compat_gpu.migrate.nodes import Nodes
-from tf1compat_gpu.migrate.scan import parse
+from tf1compat_gpu.migrate.fix import Fix
+from tf1compat_gpu.migrate.page import NO_PROFILES, Page, Profiles, open_page
 
-#: Rung -> what proposes its fixes: from a tree and the positions in its text to fixes and findings that stand in the way.
-RUNGS: Dict[str, Callable[[Source, Nodes, Names, Positions], Tuple[List[Fix], List[Finding]]]] = {"import": imports.propose}
+#: Rung -> what proposes its fixes for a page, with the findings that stand in the way.
+RUNGS: Dict[str, Callable[[Page], Tuple[List[Fix], List[Finding]]]] = {
+    "import": imports.propose,
+    "session": sessions.propose,
+    "tf2": configure.propose,
+}
 
 
 class Rewritten(NamedTuple):
@@ -34,6 +35,7 @@ class Rewritten(NamedTuple):
         after: Its bytes with the fixes, or None where there are none, or none can be made.
         findings: What stands in the way of a complete rewrite.
         refused: Why the file is left alone, or "".
+        profiles: The profiles that it names now, as paths from its folder.
     """
 
     path: str
@@ -41,6 +43,7 @@ class Rewritten(NamedTuple):
     after: Optional[bytes]
     findings: Tuple[Finding, ...] = ()
     refused: str = ""
+    profiles: Tuple[str, ...] = ()
 
 
 def apply(text: str, fixes: Sequence[Fix]) -> str:
@@ -58,42 +61,40 @@ def apply(text: str, fixes: Sequence[Fix]) -> str:
     return "".join(parts) + text[at:]
 
 
-def _proposed(text: files.Text, to: str) -> Tuple[List[Fix], List[Finding]] | str:
-    tree = parse(text)
-    if isinstance(tree, SyntaxError):
-        return "line %d: %s" % (tree.lineno or 1, tree.msg)
-    nodes = Nodes(tree)
-    return RUNGS[to](Source(text.path, text.text), nodes, Names(nodes), Positions(text.text))
+def rewrite_text(text: files.Text, to: str, profiles: Profiles = NO_PROFILES) -> Rewritten:
+    """One source, taken to a rung.
 
-
-def rewrite_text(text: files.Text, to: str) -> Rewritten:
-    """One source, taken to a rung."""
-    proposed = _proposed(text, to)
-    if isinstance(proposed, str):
-        return Rewritten(text.path, text.data, None, (), proposed)
-    fixes, found = proposed
+    Args:
+        text: The source.
+        to: The rung: "import", "session" or "tf2".
+        profiles: The profiles of its configs.
+    """
+    page = open_page(text, profiles)
+    if isinstance(page, SyntaxError):
+        return Rewritten(text.path, text.data, None, (), "line %d: %s" % (page.lineno or 1, page.msg))
+    fixes, found = RUNGS[to](page)
     if not fixes:
         return Rewritten(text.path, text.data, None, tuple(found))
-    new = apply(text.text, fixes)
     try:
+        new = apply(text.text, fixes)
         after = new.encode(text.encoding)
         ast.parse(after, text.path)
     except (SyntaxError, ValueError) as problem:
         return Rewritten(text.path, text.data, None, tuple(found), "the result would not parse: %s" % problem)
-    again = _proposed(files.Text(text.path, new, text.encoding, after), to)
-    if isinstance(again, str) or again[0]:
+    again = open_page(files.Text(text.path, new, text.encoding, after), NO_PROFILES)
+    if isinstance(again, SyntaxError) or RUNGS[to](again)[0]:
         return Rewritten(text.path, text.data, None, tuple(found), "a second run would change it again")
-    return Rewritten(text.path, text.data, after, tuple(found))
+    return Rewritten(text.path, text.data, after, tuple(found), "", tuple(page.used))
 
 
-def rewrite_file(path: str, to: str) -> Optional[Rewritten]:
+def rewrite_file(path: str, to: str, profiles: Profiles = NO_PROFILES) -> Optional[Rewritten]:
     """One file, taken to a rung; None where nothing in it is of interest. The file is not written."""
     found = files.read(path)
     if found is None:
         return None
     if isinstance(found, files.Skipped):
         return Rewritten(path, b"", None, (), found.reason)
-    return rewrite_text(found, to)
+    return rewrite_text(found, to, profiles)
 
 
 def write(done: Rewritten) -> str:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import ast
 import concurrent.futures
 import os
 import re
-import warnings
 from typing import Callable, Iterable, Iterator, List, Optional, Sequence, Tuple
 
 from tf1compat_gpu.diagnostics import Source, Span
@@ -14,23 +12,12 @@ from tf1compat_gpu.migrate import elsewhere, files, finding, following, rules
 from tf1compat_gpu.migrate.finding import Facts, Finding, Report
 from tf1compat_gpu.migrate.names import Names
 from tf1compat_gpu.migrate.nodes import Nodes
+from tf1compat_gpu.migrate.parsing import parse
 
 _IGNORE = re.compile(r"#\s*tf1compat:\s*ignore(?:\[([\w\-, ]+)\])?")
 _SESSION_NAMES = re.compile(r"\b(?:tf\.)?(ConfigProto|Session|InteractiveSession|GPUOptions|MonitoredTrainingSession|RunConfig)\s*\(")
 #: From so many files on, processes pay for themselves.
 _MANY = 64
-
-
-def parse(text: files.Text) -> ast.Module | SyntaxError:
-    """The tree of a source, or what stopped the parser."""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of old sources' invalid escapes
-            return ast.parse(text.data, text.path)
-    except SyntaxError as problem:
-        return problem
-    except (ValueError, RecursionError, MemoryError) as problem:
-        return SyntaxError(str(problem))
 
 
 def scan_file(path: str) -> Report:
