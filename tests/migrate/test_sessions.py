@@ -94,6 +94,19 @@ def test_text(tmp_path: pathlib.Path, body: str) -> None:
     assert _rewrite(tmp_path, ["m.py", "--to", "session"]).stderr == "" and (tmp_path / "m.py").read_text() == text
 
 
+def test_a_rank_stays_in_the_code(tmp_path: pathlib.Path) -> None:
+    """hvd.local_rank() is 0 in a process that no launcher started: a profile would be an error there."""
+    source = (
+        "import horovod.tensorflow as hvd\nimport tensorflow as tf\nc = tf.ConfigProto(allow_soft_placement=True)\n"
+        "c.gpu_options.visible_device_list = str(hvd.local_rank())\n"
+    )
+    (tmp_path / "m.py").write_text(source)
+    assert _rewrite(tmp_path, ["m.py", "--to", "session"]).returncode == 0
+    text = (tmp_path / "m.py").read_text()
+    assert "c = make_config(PROFILE)\nc.gpu_options.visible_device_list = str(hvd.local_rank())\n" in text
+    assert "gpu_per_process" not in (tmp_path / "configs" / "m.yaml").read_text()
+
+
 @pytest.mark.tensorflow
 @pytest.mark.parametrize("release", ["2.21", "1.15"])
 def test_sessions_get_what_they_got(tmp_path: pathlib.Path, release: str) -> None:

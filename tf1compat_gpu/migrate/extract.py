@@ -129,13 +129,14 @@ class _Group(NamedTuple):
     findings: List[Finding]
 
 
-def extract(reports: Iterable[Report], flags: bool = False) -> Tuple[List[Extracted], List[Tuple[Finding, str]]]:
+def extract(reports: Iterable[Report], flags: bool = False, ranked: bool = True) -> Tuple[List[Extracted], List[Tuple[Finding, str]]]:
     """The profiles of a scan, and the configs that give none, with the reason.
 
     Args:
         reports: A scan's.
         flags: Whether a field that a flag with a default decides is written as `${NAME:-default}`, instead of being left
             in the code.
+        ranked: Whether hvd.local_rank() is written as `gpu_per_process: local_rank`, instead of being left in the code.
     """
     groups: Dict[Tuple[str, str], _Group] = {}
     left: List[Tuple[Finding, str]] = []
@@ -144,7 +145,7 @@ def extract(reports: Iterable[Report], flags: bool = False) -> Tuple[List[Extrac
             if found.code != "config":
                 continue
             options = {path: option for path, option in found.defaults.items() if flags and _fits(path, option[1])}
-            profile, diagnostics = profile_of(found.fields)
+            profile, diagnostics = profile_of({path: value for path, value in found.fields.items() if ranked or path != PER_PROCESS})
             if profile is None:
                 left.append((found, "; ".join(each.message for each in diagnostics if each.is_error)))
             else:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Dict, Iterator, List, NamedTuple, Optional, Tuple, Union
 
-from tf1compat_gpu.migrate.configs import PER_PROCESS, RANKED, Config, Part, Write, condition_of, resolved
+from tf1compat_gpu.migrate.configs import Config, Part, Write, condition_of, resolved
 from tf1compat_gpu.migrate.evaluate import Unknown
 from tf1compat_gpu.migrate.page import Page
 from tf1compat_gpu.profiles import fields
@@ -50,8 +50,8 @@ def move(page: Page, config: Config, profile: str) -> Union[Move, str]:
     """The move of a config, or why it can't be moved."""
     if config.unclear:
         return "%s can't be followed" % config.unclear[0]
-    static, dynamic = resolved(config)
-    uncertain = [write for write in config.writes if _uncertain(config, write, static)]
+    dynamic = resolved(config)[1]
+    uncertain = [write for write in config.writes if _uncertain(config, write)]
     overrides: Dict[str, str] = {}
     for write in config.writes:
         if write.statement is None and within(write.of.node, config.node) and (write in uncertain or write.path in dynamic):
@@ -75,9 +75,8 @@ def move(page: Page, config: Config, profile: str) -> Union[Move, str]:
     return Move(config, profile, overrides, gone, kept)
 
 
-def _uncertain(config: Config, write: Write, static: Dict[str, object]) -> bool:
-    if write.path == RANKED and PER_PROCESS in static:
-        return False
+def _uncertain(config: Config, write: Write) -> bool:
+    """Whether the program alone knows the value; a call of hvd.local_rank() is 0 without a launcher, where a profile has none."""
     return isinstance(write.value, Unknown) or condition_of(config, write) != ""
 
 
@@ -107,7 +106,7 @@ def _separate(page: Page, config: Config, part: Part, dynamic: Dict[str, Write],
     name = page.written(part.expression)
     for write in part.config.writes:
         path = "%s.%s" % (part.path, write.path)
-        if path == RANKED and path not in dynamic or path not in dynamic and not isinstance(write.value, Unknown):
+        if path not in dynamic and not isinstance(write.value, Unknown):
             continue
         if write.condition or part.condition:
             return "%s is written under a condition" % path

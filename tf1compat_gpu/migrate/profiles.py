@@ -59,7 +59,7 @@ def profile_files(reports: Sequence[Report], folder: str) -> ProfileFiles:
     A file that is there serves where it stands for the same config (a person may have edited it since); another config
     gets another name.
     """
-    extracted, _ = extract(reports)
+    extracted, _ = extract(reports, ranked=False)
     names: Dict[str, str] = {}
     there: Dict[str, bool] = {}
     for each in extracted:
