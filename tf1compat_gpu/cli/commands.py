@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import os
 from typing import Any, List, Optional
 
 import click
@@ -42,6 +43,12 @@ class Commands(click.Group):
             return None
         command: click.Command = importlib.import_module("tf1compat_gpu.cli." + module).command
         return command
+
+    def invoke(self, ctx: click.Context) -> Any:
+        from tf1compat_gpu.cli.settings import default_map
+
+        ctx.default_map = default_map(os.getcwd())
+        return super().invoke(ctx)
 
     def resolve_command(self, ctx: click.Context, args: List[str]) -> Any:
         name = str(args[0]) if args else ""

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
-from typing import Any, List, Optional, Tuple
+from typing import TYPE_CHECKING, List, Optional, Sequence, Tuple
 
 import click
 
 from tf1compat_gpu.cli import options
+from tf1compat_gpu.cli.progress import progress
 from tf1compat_gpu.diagnostics import SCHEMA_VERSION, render
+
+if TYPE_CHECKING:
+    from tf1compat_gpu.migrate.finding import Finding, Report
 
 _MINIMUM = (3, 9)
 
@@ -24,45 +29,103 @@ def require_python() -> None:
         raise click.UsageError("scan and extract need Python 3.9 or later; the code that they read may be of any")
 
 
+def require_paths(paths: Sequence[str]) -> None:
+    """Refuse paths that are not there.
+
+    Raises:
+        click.UsageError: One is not.
+    """
+    for path in paths:
+        if not os.path.exists(path):
+            raise click.UsageError("%s: no such file or folder" % path)
+
+
 @click.command()
 @click.argument("paths", nargs=-1, metavar="PATH...")
 @click.option("--exclude", multiple=True, metavar="NAME", help="A file or folder to leave out; .gitignore counts too.")
 @click.option("--select", multiple=True, metavar="CODE", help="Only findings of these codes.")
 @click.option("--ignore", multiple=True, metavar="CODE", help="No findings of these codes.")
-@options.format("text", "concise", "json", "github")
-def command(paths: Tuple[str, ...], exclude: Tuple[str, ...], select: Tuple[str, ...], ignore: Tuple[str, ...], format: str) -> Optional[int]:
+@click.option("--baseline", metavar="FILE", help="Leave out the findings that this file knows.")
+@click.option("--write-baseline", is_flag=True, help="Write all findings of this scan to the file of --baseline.")
+@options.format("text", "concise", "json", "github", "sarif", "html")
+def command(
+    paths: Tuple[str, ...],
+    exclude: Tuple[str, ...],
+    select: Tuple[str, ...],
+    ignore: Tuple[str, ...],
+    baseline: Optional[str],
+    write_baseline: bool,
+    format: str,
+) -> Optional[int]:
     """Find what configures sessions in Python files and folders; - is standard input. TensorFlow is not needed.
 
     Exit status 1 where something is found.
     """
     require_python()
-    from tf1compat_gpu.migrate import files
-    from tf1compat_gpu.migrate.scan import counts, scan, scan_text
+    if write_baseline and not baseline:
+        raise click.UsageError("--write-baseline needs --baseline FILE")
+    reports = _reports(paths, exclude)
+    found = [each for report in reports for each in report.findings if (not select or each.code in select) and each.code not in ignore]
+    if baseline and write_baseline:
+        from tf1compat_gpu.migrate import baseline as baselines
+        from tf1compat_gpu.migrate.profile_files import replace
 
-    reports: List[Any] = []
+        replace(baseline, baselines.text(found, baseline))
+        print("%s: %d findings" % (baseline, len(found)), file=sys.stderr)
+        return None
+    if baseline:
+        found = _new(found, baseline)
+    skipped = [report for report in reports if report.skipped is not None]
+    text = _shown(found, reports, format)
+    if text:
+        click.echo(text)
+    for report in skipped:
+        print("%s: not read: %s" % (report.path, report.skipped), file=sys.stderr)
+    print("%d files, %d parsed, %d not read, %d findings" % (len(reports), sum(report.read for report in reports), len(skipped), len(found)), file=sys.stderr)
+    return 1 if found or skipped else None
+
+
+def _reports(paths: Tuple[str, ...], exclude: Tuple[str, ...]) -> List[Report]:
+    from tf1compat_gpu.migrate import files
+    from tf1compat_gpu.migrate.scan import scan, scan_text
+
     if paths == ("-",):
         text = files.decode("<stdin>", sys.stdin.buffer.read())
-        reports = [scan_text(text)] if isinstance(text, files.Text) else []
         if isinstance(text, files.Skipped):
             raise click.UsageError("<stdin>: " + text.reason)
-    else:
-        import os
+        return [scan_text(text)]
+    require_paths(paths)
+    listed = list(files.find(paths or (".",), exclude))
+    with progress("reading", len(listed)) as advance:
+        return list(scan(listed, advance))
 
-        for path in paths or (".",):
-            if not os.path.exists(path):
-                raise click.UsageError("%s: no such file or folder" % path)
-        reports = list(scan(files.find(paths or (".",), exclude)))
-    found = [each for report in reports for each in report.findings if (not select or each.code in select) and each.code not in ignore]
-    skipped = [report for report in reports if report.skipped is not None]
+
+def _new(found: List[Finding], path: str) -> List[Finding]:
+    from tf1compat_gpu.migrate import baseline as baselines
+
+    try:
+        known = baselines.read(path)
+    except OSError as problem:
+        raise click.UsageError("%s: %s; --write-baseline makes it" % (path, problem.strerror))
+    except (ValueError, KeyError, TypeError) as problem:
+        raise click.UsageError("%s: %s" % (path, problem))
+    return baselines.new(found, known, path)
+
+
+def _shown(found: Sequence[Finding], reports: Sequence[Report], format: str) -> str:
+    if format == "sarif":
+        from tf1compat_gpu.migrate.sarif import to_sarif
+
+        return to_sarif(found, reports)
+    if format == "html":
+        from tf1compat_gpu.migrate.html_page import to_html
+
+        return to_html(found, reports)
     if format == "json":
         document = {
             "schema_version": SCHEMA_VERSION, "findings": [each.as_dict() for each in found],
-            "skipped": [{"file": report.path, "reason": report.skipped} for report in skipped], "read": counts(reports)[0], "files": len(reports),
+            "skipped": [{"file": report.path, "reason": report.skipped} for report in reports if report.skipped is not None],
+            "read": sum(report.read for report in reports), "files": len(reports),
         }  # fmt: skip
-        click.echo(json.dumps(document, indent=2, ensure_ascii=False))
-    elif found:
-        click.echo(render([each.diagnostic() for each in found], format))
-    for report in skipped:
-        print("%s: not read: %s" % (report.path, report.skipped), file=sys.stderr)
-    print("%d files, %d parsed, %d not read, %d findings" % (len(reports), counts(reports)[0], len(skipped), len(found)), file=sys.stderr)
-    return 1 if found or skipped else None
+        return json.dumps(document, indent=2, ensure_ascii=False)
+    return render([each.diagnostic() for each in found], format) if found else ""

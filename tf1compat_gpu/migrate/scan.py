@@ -5,7 +5,7 @@ from __future__ import annotations
 import concurrent.futures
 import os
 import re
-from typing import Callable, Iterable, Iterator, List, Optional, Sequence, Tuple
+from typing import Callable, Iterable, Iterator, List, Optional, Sequence
 
 from tf1compat_gpu.diagnostics import Source, Span
 from tf1compat_gpu.migrate import elsewhere, files, finding, following, rules
@@ -84,8 +84,3 @@ def scan(paths: Iterable[str], progress: Optional[Callable[[int], None]] = None)
             yield report
             if progress:
                 progress(at)
-
-
-def counts(reports: Sequence[Report]) -> Tuple[int, int, int]:
-    """Files parsed, files skipped, findings."""
-    return sum(report.read for report in reports), sum(report.skipped is not None for report in reports), sum(len(report.findings) for report in reports)

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Callable, Iterator, Tuple
 
 from tf1compat_gpu.migrate.finding import Facts, Finding
-from tf1compat_gpu.migrate.rules import config, contrib, devices, eager, environment, estimator, hidden, keras, session
+from tf1compat_gpu.migrate.rules import config, contrib, devices, eager, environment, estimator, hidden, keras, libraries, session
 
 Rule = Callable[[Facts], Iterator[Finding]]
 RULES: Tuple[Rule, ...] = (
-    config.check, session.check, eager.check, devices.check, environment.check, keras.check, estimator.check, contrib.check, hidden.check,
+    config.check, session.check, eager.check, devices.check, environment.check, keras.check, estimator.check, contrib.check, libraries.check, hidden.check,
 )  # fmt: skip
 #: Code -> what it reports, for documentation and `--select`.
 CODES = {
     "config": config.__doc__, "session": session.__doc__, "eager-config": eager.__doc__, "device-listing": devices.__doc__, "environment": environment.__doc__,
-    "keras-session": keras.__doc__, "estimator": estimator.__doc__, "contrib": contrib.__doc__, "hidden": hidden.__doc__,
+    "keras-session": keras.__doc__, "estimator": estimator.__doc__, "contrib": contrib.__doc__, "library": libraries.__doc__, "hidden": hidden.__doc__,
 }  # fmt: skip
