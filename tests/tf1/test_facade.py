@@ -26,7 +26,7 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> Dict[str, Any]:
         native = tensorflow.compat.v1
         def cpus(session):
             return len([d for d in session.list_devices() if d.device_type == "CPU"])
-        report(version=tf.__version__ == tensorflow.__version__, eager=tf.executing_eagerly(), names=tf.placeholder is native.placeholder)
+        report(version=(tf.__version__, tf.__git_version__, tf.__name__) == (tensorflow.__version__, tensorflow.__git_version__, 'tf1compat_gpu.tf1'), eager=tf.executing_eagerly(), names=tf.placeholder is native.placeholder)
         report(real=tf.Session is native.Session, interactive_real=tf.InteractiveSession is native.InteractiveSession)
         config = tf.ConfigProto(device_count={"CPU": 2})
         forms = {"path": "three.yaml", "variant": "three.yaml#five", "pathlike": pathlib.Path("three.yaml"), "dict": {"device_count": {"CPU": 4}}, "profile": load_profile("three.yaml"), "proto": config, "none": None}

@@ -19,11 +19,12 @@ if TYPE_CHECKING:
     from tensorflow.compat.v1 import *  # noqa: F403
 else:
     _namespace = _start.start(sys.modules[__name__])
-    globals().update({name: value for name, value in vars(_namespace).items() if not name.startswith("__")})
+    # What every module has of its own stays this module's; what tells TensorFlow's build is TensorFlow's.
+    _BUILD = ("__version__", "__git_version__", "__compiler_version__", "__cxx_version__", "__cxx11_abi_flag__", "__monolithic_build__")
+    globals().update({name: value for name, value in vars(_namespace).items() if not name.startswith("__") or name in _BUILD})
     globals().update(_start.own_names())
     for _name in _start.LOOKED_UP:
         globals().pop(_name, None)
-    __version__ = _namespace.__version__
 
 
 def __getattr__(name: str) -> Any:
