@@ -6,6 +6,7 @@ import ast
 from typing import List, NamedTuple, Optional, Tuple
 
 from tf1compat_gpu.migrate.configs import Config, Use
+from tf1compat_gpu.migrate.early import started_before
 from tf1compat_gpu.migrate.finding import Finding
 from tf1compat_gpu.migrate.fix import Fix
 from tf1compat_gpu.migrate.moving import Move, within
@@ -72,7 +73,17 @@ def propose(page: Page) -> Tuple[List[Fix], List[Finding]]:
         if carrier.session is not None:
             gone.append(carrier.session)
     fixes += removed(page, gone + gone_with(page, moves, whole))
-    return fixes + [head(page, names, constants)], problems
+    return fixes + [head(page, names, constants)], problems + _late(page, carriers)
+
+
+def _late(page: Page, carriers: List[_Carrier]) -> List[Finding]:
+    """Calls above a configure() that start the devices: what it sets of them comes too late then."""
+    found = []
+    for carrier in carriers:
+        for call, name in started_before(page, carrier.statement):
+            message = "%s starts TensorFlow 2's devices before line %d configures them" % (name, carrier.statement.lineno)
+            found.append(page.finding("late-configure", call, message, "move configure(...) above it"))
+    return found
 
 
 def _carrier(page: Page, statement: ast.Expr) -> Optional[_Carrier]:

@@ -14,6 +14,7 @@ from tf1compat_gpu.migrate.page import Page
 from tf1compat_gpu.migrate.statements import below_imports, removed
 from tf1compat_gpu.migrate.variables import gone_with, is_whole
 
+_LISTING = "tensorflow.python.client.device_lib.list_local_devices"
 _SESSIONS = {"tensorflow.Session": "make_session", "tensorflow.InteractiveSession": "make_interactive_session"}
 
 
@@ -66,7 +67,19 @@ def propose(page: Page) -> Tuple[List[Fix], List[Finding]]:
             start, end = page.positions.span(each.config.node)
             fixes.append(Fix(start, end, "%s(%s)" % (names.of("make_config"), each.arguments(constant))))
     fixes += removed(page, gone_with(page, moves, list(whole.values())))
+    if len(constants) == 1:
+        fixes += _listings(page, names, next(iter(constants.values())))
     return fixes + [head(page, names, constants)], found
+
+
+def _listings(page: Page, names: Names, constant: str) -> List[Fix]:
+    """list_local_devices() makes devices, and settles the process's threads and memory: under the module's profile, then."""
+    fixes = []
+    for call in page.nodes.of(ast.Call):
+        if page.names.symbol(call.func) == _LISTING and not call.args and not call.keywords:
+            end = page.positions.span(call)[1]
+            fixes.append(Fix(end - 1, end - 1, "session_config=%s(%s)" % (names.of("make_config"), constant)))
+    return fixes
 
 
 def moves_of(page: Page) -> Tuple[List[Move], List[Finding]]:
