@@ -14,7 +14,7 @@ import tempfile
 from typing import Callable, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
 from tf1compat_gpu.diagnostics import Source
-from tf1compat_gpu.migrate import files, imports
+from tf1compat_gpu.migrate import files, imports, notebooks
 from tf1compat_gpu.migrate.finding import Finding
 from tf1compat_gpu.migrate.fix import Fix, Positions
 from tf1compat_gpu.migrate.names import Names
@@ -93,6 +93,9 @@ def rewrite_file(path: str, to: str) -> Optional[Rewritten]:
         return None
     if isinstance(found, files.Skipped):
         return Rewritten(path, b"", None, (), found.reason)
+    if path.endswith(".ipynb"):
+        after, stand, refused = notebooks.rewrite(found, lambda module: _proposed(module, to))
+        return Rewritten(path, found.data, after, tuple(stand), refused)
     return rewrite_text(found, to)
 
 
