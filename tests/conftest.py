@@ -8,10 +8,10 @@ from typing import Tuple
 
 import pytest
 
+from tf1compat_gpu.plans.variables import START, VARIABLES
 from tf1compat_gpu.profiles import launchers
 from tf1compat_gpu.profiles.fields import parse_release
 from tf1compat_gpu.runtime.distributions import installed, tensorflows
-from tf1compat_gpu.runtime.variables import START, VARIABLES
 
 REQUIRE_ALL = os.environ.get("TF1COMPAT_REQUIRE_ALL") == "1"
 _KEPT = ("TF1COMPAT_REQUIRE_ALL", "TF1COMPAT_PYTHON_")

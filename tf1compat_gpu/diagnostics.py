@@ -15,10 +15,17 @@ class Source(NamedTuple):
     Attributes:
         name: What the user calls it: a path, `<stdin>`, `<dict>`.
         text: The whole text, empty for sources that have none (a dict, a ConfigProto).
+        cell: For a cell of a notebook its number, from 1, counted over cells of all kinds; the text is the cell's. 0 for a whole file.
     """
 
     name: str
     text: str = ""
+    cell: int = 0
+
+    @property
+    def title(self) -> str:
+        """The name, and the cell where it is one: `train.ipynb:cell 3`."""
+        return "%s:cell %d" % (self.name, self.cell) if self.cell else self.name
 
     def line(self, number: int) -> Optional[str]:
         """The line of that number (from 1) without its newline, or None where there is none."""
@@ -35,7 +42,7 @@ class Span(NamedTuple):
     end_column: int = 0
 
     def __str__(self) -> str:
-        return "%s:%d:%d" % (self.source.name, self.line, self.column) if self.line else self.source.name
+        return "%s:%d:%d" % (self.source.title, self.line, self.column) if self.line else self.source.title
 
     def __repr__(self) -> str:
         return "Span(%s)" % str(self)
@@ -80,9 +87,9 @@ def note(code: str, message: str, span: Optional[Span] = None, help: Optional[st
 def ordered(diagnostics: Iterable[Diagnostic]) -> List[Diagnostic]:
     """The diagnostics without repeats, sorted by place."""
 
-    def key(diagnostic: Diagnostic) -> Tuple[str, int, int, str, str]:
+    def key(diagnostic: Diagnostic) -> Tuple[str, int, int, int, str, str]:
         span = diagnostic.span
-        place = (span.source.name, span.line, span.column) if span else ("", 0, 0)
+        place = (span.source.name, span.source.cell, span.line, span.column) if span else ("", 0, 0, 0)
         return place + (diagnostic.code, diagnostic.message)
 
     return sorted(dict.fromkeys(diagnostics), key=key)
@@ -122,13 +129,15 @@ def snippet(diagnostic: Diagnostic) -> str:
 
 
 def github(diagnostic: Diagnostic) -> str:
-    """A workflow command that GitHub shows at the line of the file."""
+    """A workflow command that GitHub shows at the line of the file; a notebook's line in its cell stands in the text, as no line of the file is like it."""
     level = {ERROR: "error", WARNING: "warning", NOTE: "notice"}[diagnostic.severity]
     text = diagnostic.message + (" (%s)" % diagnostic.help if diagnostic.help else "")
-    for character, escape in (("%", "%25"), ("\r", "%0D"), ("\n", "%0A")):
-        text = text.replace(character, escape)
     span = diagnostic.span
     place = "file=%s,line=%d,col=%d," % (span.source.name, span.line, span.column) if span and span.line else ""
+    if span and span.source.cell:
+        place, text = "file=%s," % span.source.name, "cell %d, line %d: %s" % (span.source.cell, span.line, text)
+    for character, escape in (("%", "%25"), ("\r", "%0D"), ("\n", "%0A")):
+        text = text.replace(character, escape)
     return "::%s %stitle=%s::%s" % (level, place, diagnostic.code, text)
 
 
@@ -138,7 +147,8 @@ def as_json(diagnostics: Sequence[Diagnostic]) -> str:
     def place(span: Optional[Span]) -> Optional[dict[str, object]]:
         if span is None:
             return None
-        return {"file": span.source.name, "line": span.line, "column": span.column, "end_column": span.end_column}
+        cell = {"cell": span.source.cell} if span.source.cell else {}
+        return {"file": span.source.name, **cell, "line": span.line, "column": span.column, "end_column": span.end_column}
 
     rows = [
         {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 import pathlib
 import subprocess
 import sys
@@ -219,6 +220,25 @@ def test_two_configs_and_clashing_names(tmp_path: pathlib.Path) -> None:
         b'TWO_PROFILE = profile_beside(__file__, "configs/two.yaml")\r\nTWO_2_PROFILE = profile_beside(__file__, "configs/two-2.yaml")\r\n'
         b"a = make_config(TWO_PROFILE)\r\nb = make_config(TWO_2_PROFILE)\r\n"
     )
+
+
+def test_notebooks(tmp_path: pathlib.Path) -> None:
+    cells = ["%matplotlib inline\nimport tensorflow as tf", "c = tf.ConfigProto()", "c.gpu_options.allow_growth = True", "s = tf.Session(config=c)"]
+    cells.append("t = tf.Session(config=tf.ConfigProto(log_device_placement=x))")
+    document = {"cells": [{"cell_type": "code", "source": cell.splitlines(True), "outputs": []} for cell in cells], "nbformat": 4}
+    (tmp_path / "books").mkdir()
+    (tmp_path / "books" / "a.ipynb").write_text(json.dumps(document))
+    done = _rewrite(tmp_path, [".", "--to", "session"])
+    assert done.returncode == 0, done.stderr
+    text = (tmp_path / "books" / "a.ipynb").read_text()
+    sources = ["".join(cell["source"]) for cell in json.loads(text)["cells"]]
+    assert sources == [
+        "%matplotlib inline\nimport tf1compat_gpu.tf1 as tf\nfrom tf1compat_gpu import make_session\n\n"
+        'A_PROFILE = "../configs/a.yaml"\nA_2_PROFILE = "../configs/a-2.yaml"',
+        "", "", "s = make_session(A_PROFILE)", 't = make_session(A_2_PROFILE, overrides={"log_device_placement": x})',
+    ]  # fmt: skip
+    assert "a.ipynb:cell 2:1:5" in (tmp_path / "configs" / "a.yaml").read_text()
+    assert _rewrite(tmp_path, [".", "--to", "session"]).stderr == "" and (tmp_path / "books" / "a.ipynb").read_text() == text
 
 
 def test_profiles_are_never_written_over(tmp_path: pathlib.Path) -> None:

@@ -77,7 +77,7 @@ def test_field_names_in_the_texts_exist() -> None:
 
 
 def test_variables_are_known() -> None:
-    from tf1compat_gpu.runtime.variables import find
+    from tf1compat_gpu.plans.variables import find
 
     for rule in RULES:
         if rule.variable:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import Callable, Dict, List, Mapping, NamedTuple, Optional, Tuple
 
+from tf1compat_gpu.plans.variables import START, VARIABLES
 from tf1compat_gpu.profiles.secrets import MASK, is_secret
 from tf1compat_gpu.runtime.distributions import Problem
-from tf1compat_gpu.runtime.variables import START, VARIABLES
 
 
 class Overriding(NamedTuple):

@@ -45,8 +45,9 @@ class Finding(NamedTuple):
 
     def as_dict(self) -> Dict[str, Any]:
         """As JSON shows it."""
+        cell = {"cell": self.span.source.cell} if self.span.source.cell else {}
         return {
-            "code": self.code, "file": self.span.source.name, "line": self.span.line, "column": self.span.column,
+            "code": self.code, "file": self.span.source.name, **cell, "line": self.span.line, "column": self.span.column,
             "message": self.message, "help": self.help or None,
             "rung": self.rung or None, "serious": self.serious,
             "fields": {path: _plain(value) for path, value in self.fields.items()}, "dynamic": dict(self.dynamic),

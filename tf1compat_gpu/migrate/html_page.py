@@ -73,8 +73,8 @@ def _list(findings: Sequence[Finding]) -> str:
     parts: List[str] = []
     file = None
     for each in findings:
-        if each.span.source.name != file:
-            file = each.span.source.name
+        if each.span.source.title != file:
+            file = each.span.source.title
             parts.append("<h3 class=code>%s</h3>" % html.escape(file))
         line = each.span.source.line(each.span.line) or ""
         parts.append(

@@ -7,6 +7,7 @@ from typing import Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple
 
 from tf1compat_gpu.migrate.extract import Extracted, extract
 from tf1compat_gpu.migrate.finding import Report
+from tf1compat_gpu.migrate.notebooks import Place
 from tf1compat_gpu.migrate.profile_files import contents, unsealed
 
 
@@ -29,13 +30,13 @@ class ProfileFiles(NamedTuple):
 
     Attributes:
         by_path: Each file, by its path.
-        places: Source file -> line and column of a config in it -> the path of its profile.
+        places: Source file -> cell (0 in a file that is no notebook), line and column of a config in it -> the path of its profile.
     """
 
     by_path: Dict[str, ProfileFile]
-    places: Dict[str, Dict[Tuple[int, int], str]]
+    places: Dict[str, Dict[Place, str]]
 
-    def beside(self, source: str) -> Dict[Tuple[int, int], str]:
+    def beside(self, source: str) -> Dict[Place, str]:
         """The profiles of a source's configs, as paths from its folder."""
         folder = os.path.dirname(os.path.abspath(source))
         found = self.places.get(source, {})
@@ -65,14 +66,14 @@ def profile_files(reports: Sequence[Report], folder: str) -> ProfileFiles:
     for each in extracted:
         names[each.name], there[each.name] = _name(each, folder, set(names.values()))
     by_path: Dict[str, ProfileFile] = {}
-    places: Dict[str, Dict[Tuple[int, int], str]] = {}
+    places: Dict[str, Dict[Place, str]] = {}
     for each in extracted:
         base = None if each.base is None else each.base._replace(name=names[each.base.name])
         path = os.path.join(folder, names[each.name])
         text = None if there[each.name] else unsealed(each._replace(base=base).text())
         by_path[path] = ProfileFile(path, text, None if base is None else os.path.join(folder, base.name))
         for place in each.places:
-            places.setdefault(place.span.source.name, {})[(place.span.line, place.span.column)] = path
+            places.setdefault(place.span.source.name, {})[(place.span.source.cell, place.span.line, place.span.column)] = path
     return ProfileFiles(by_path, places)
 
 

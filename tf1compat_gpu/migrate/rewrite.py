@@ -11,9 +11,9 @@ import os
 import re
 import stat
 import tempfile
-from typing import Callable, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Callable, Dict, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
-from tf1compat_gpu.migrate import configure, files, imports, sessions
+from tf1compat_gpu.migrate import configure, files, imports, notebooks, sessions
 from tf1compat_gpu.migrate.finding import Finding
 from tf1compat_gpu.migrate.fix import Fix
 from tf1compat_gpu.migrate.page import NO_PROFILES, Page, Profiles, open_page
@@ -24,6 +24,9 @@ RUNGS: Dict[str, Callable[[Page], Tuple[List[Fix], List[Finding]]]] = {
     "session": sessions.propose,
     "tf2": configure.propose,
 }
+
+
+NO_PLACES: Mapping[notebooks.Place, str] = {}
 
 
 class Rewritten(NamedTuple):
@@ -87,14 +90,38 @@ def rewrite_text(text: files.Text, to: str, profiles: Profiles = NO_PROFILES) ->
     return Rewritten(text.path, text.data, after, tuple(found), "", tuple(page.used))
 
 
-def rewrite_file(path: str, to: str, profiles: Profiles = NO_PROFILES) -> Optional[Rewritten]:
-    """One file, taken to a rung; None where nothing in it is of interest. The file is not written."""
+def rewrite_file(path: str, to: str, profiles: Mapping[notebooks.Place, str] = NO_PLACES) -> Optional[Rewritten]:
+    """One file, taken to a rung; None where nothing in it is of interest. The file is not written.
+
+    Args:
+        path: The file.
+        to: The rung: "import", "session" or "tf2".
+        profiles: Cell (0 in a file that is no notebook), line and column of a config -> its profile, from the file's folder.
+    """
     found = files.read(path)
     if found is None:
         return None
     if isinstance(found, files.Skipped):
         return Rewritten(path, b"", None, (), found.reason)
-    return rewrite_text(found, to, profiles)
+    if not path.endswith(".ipynb"):
+        return rewrite_text(found, to, {(line, column): profile for (_, line, column), profile in profiles.items()})
+    return rewrite_notebook(found, to, profiles)
+
+
+def rewrite_notebook(text: files.Text, to: str, profiles: Mapping[notebooks.Place, str] = NO_PLACES) -> Rewritten:
+    """One notebook's JSON, taken to a rung; arguments as `rewrite_file`."""
+    used: List[str] = []
+
+    def propose(module: notebooks.Module, known: bool) -> Tuple[List[Fix], List[Finding]] | str:
+        page = open_page(module.source(), module.lines(profiles) if known else NO_PROFILES)
+        if isinstance(page, SyntaxError):
+            return "line %d: %s" % (page.lineno or 1, page.msg)
+        proposed = RUNGS[to](page)
+        used.extend(page.used)
+        return proposed
+
+    after, stand, refused = notebooks.rewrite(text, propose)
+    return Rewritten(text.path, text.data, after, tuple(stand), refused, tuple(used) if after is not None else ())
 
 
 def write(done: Rewritten) -> str:

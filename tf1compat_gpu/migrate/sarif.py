@@ -34,10 +34,14 @@ def to_sarif(findings: Sequence[Finding], reports: Sequence[Report]) -> str:
 
 def _result(each: Finding, codes: Sequence[str]) -> Dict[str, Any]:
     location = _location(each.span.source.name)
-    location["physicalLocation"]["region"] = {"startLine": each.span.line, "startColumn": each.span.column}
+    cell, where = each.span.source.cell, ""
+    if cell:  # no line of the notebook's file is like the cell's
+        where = "cell %d, line %d: " % (cell, each.span.line)
+    else:
+        location["physicalLocation"]["region"] = {"startLine": each.span.line, "startColumn": each.span.column}
     return {
         "ruleId": each.code, "ruleIndex": codes.index(each.code), "level": "warning" if each.serious else "note",
-        "message": {"text": each.message + ("; " + each.help if each.help else "")}, "locations": [location],
+        "message": {"text": where + each.message + ("; " + each.help if each.help else "")}, "locations": [location],
         "properties": {"rung": each.rung or None, "fields": each.as_dict()["fields"], "dynamic": dict(each.dynamic)},
     }  # fmt: skip
 

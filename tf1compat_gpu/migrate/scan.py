@@ -8,7 +8,7 @@ import re
 from typing import Callable, Iterable, Iterator, List, Optional, Sequence
 
 from tf1compat_gpu.diagnostics import Source, Span
-from tf1compat_gpu.migrate import elsewhere, files, finding, following, rules
+from tf1compat_gpu.migrate import elsewhere, files, finding, following, notebooks, rules
 from tf1compat_gpu.migrate.finding import Facts, Finding, Report
 from tf1compat_gpu.migrate.names import Names
 from tf1compat_gpu.migrate.nodes import Nodes
@@ -25,7 +25,9 @@ def scan_file(path: str) -> Report:
     found = files.read(path)
     if found is None:
         return Report(path)
-    return Report(path, skipped=found.reason) if isinstance(found, files.Skipped) else scan_text(found)
+    if isinstance(found, files.Skipped):
+        return Report(path, skipped=found.reason)
+    return notebooks.scan(found, scan_text) if path.endswith(".ipynb") else scan_text(found)
 
 
 def scan_text(text: files.Text) -> Report:

@@ -40,11 +40,11 @@ def _without(page: Page, statement: ast.stmt) -> Fix:
 
 
 def _leading(tree: ast.Module) -> List[ast.stmt]:
-    """The docstring and the imports at a module's head."""
+    """The docstring and the imports at a module's head; a notebook's magics are constants among them."""
     found: List[ast.stmt] = []
-    for at, statement in enumerate(tree.body):
-        document = at == 0 and isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant) and isinstance(statement.value.value, str)
-        if not document and not isinstance(statement, (ast.Import, ast.ImportFrom)):
+    for statement in tree.body:
+        constant = isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
+        if not constant and not isinstance(statement, (ast.Import, ast.ImportFrom)):
             break
         found.append(statement)
     return found
@@ -62,6 +62,9 @@ def below_imports(page: Page, lines: List[str]) -> Fix:
         start = page.positions.starts[min([first.lineno] + [each.lineno for each in decorators]) - 1]
         return Fix(start, start, block)
     last = leading[-1].end_lineno or leading[-1].lineno
+    if page.text.path.endswith(".ipynb"):  # within the cell, whose last line may be this one
+        end = page.positions.starts[last] - 1 if last < len(page.positions.starts) else len(text)
+        return Fix(end, end, newline + newline.join(lines))
     if last < len(page.positions.starts):
         start = page.positions.starts[last]
         return Fix(start, start, block)

@@ -8,10 +8,10 @@ from typing import Dict, List, Mapping, MutableMapping, NamedTuple, Optional, Tu
 
 from tf1compat_gpu.diagnostics import Diagnostic, Source, Span, error, warning
 from tf1compat_gpu.plans.numerics import ONEDNN, ONEDNN_SINCE
+from tf1compat_gpu.plans.variables import START, find
 from tf1compat_gpu.profiles.placement import visible_cards
 from tf1compat_gpu.profiles.profile import FrozenMapping, Profile
 from tf1compat_gpu.runtime import eager_context, tensorflow
-from tf1compat_gpu.runtime.variables import START, find
 
 _VISIBLE = "CUDA_VISIBLE_DEVICES"
 _GROWTH, _GROWTH_VARIABLE = "gpu_options.allow_growth", "TF_FORCE_GPU_ALLOW_GROWTH"
