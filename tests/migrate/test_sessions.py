@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import json
 import pathlib
+import random
 import subprocess
 import sys
 import textwrap
@@ -68,6 +69,16 @@ BODIES: Dict[str, str] = {
     "def options():\n    c = tf.ConfigProto(inter_op_parallelism_threads=2)\n    return c\nreturn tf.Session(config=options())": (
         "def options():\n    c = make_config(PROFILE)\n    return c\nreturn tf.Session(config=options())"
     ),
+    # Branches make one each, and what follows is for both.
+    "if value:\n    c = tf.ConfigProto(allow_soft_placement=True)\nelse:\n    c = tf.ConfigProto()\nc.gpu_options.allow_growth = True\nreturn tf.Session(config=c)": (
+        "if value:\n    c = make_config(M_PROFILE)\nelse:\n    c = make_config(M_2_PROFILE)\nreturn tf.Session(config=c)"
+    ),
+    "c = tf.ConfigProto(log_device_placement=False)\nif value:\n    c = tf.ConfigProto(device_count={'CPU': 2})\nc.isolate_session_state = value\n"
+    "c.inter_op_parallelism_threads = 2\nreturn tf.Session(config=c)": (
+        "c = make_config(M_PROFILE)\nif value:\n    c = make_config(M_2_PROFILE)\nc.isolate_session_state = value\nreturn tf.Session(config=c)"
+    ),
+    "c = tf.ConfigProto(allow_soft_placement=True) if value else tf.ConfigProto(device_count={'CPU': 2})\nc.inter_op_parallelism_threads = 2\n"
+    "return tf.Session(config=c)": "c = make_config(M_PROFILE) if value else make_config(M_2_PROFILE)\nreturn tf.Session(config=c)",
     "return tf.train.MonitoredTrainingSession(config=tf.ConfigProto(inter_op_parallelism_threads=2))": (
         "return tf.train.MonitoredTrainingSession(config=make_config(PROFILE))"
     ),
@@ -91,7 +102,9 @@ def test_text(tmp_path: pathlib.Path, body: str) -> None:
     text = (tmp_path / "m.py").read_text()
     names = sorted(name for name in ("make_config", "make_interactive_session", "make_session") if name + "(" in BODIES[body])
     head = HEAD.replace("tensorflow", "tf1compat_gpu.tf1") + "from tf1compat_gpu import %s, profile_beside\n\n" % ", ".join(names)
-    assert text == head + 'PROFILE = profile_beside(__file__, "configs/m.yaml")\ndef make(value):\n' + textwrap.indent(BODIES[body], "    ") + "\n"
+    constants = {"PROFILE": "m"} if "M_2_PROFILE" not in BODIES[body] else {"M_PROFILE": "m", "M_2_PROFILE": "m-2"}
+    lines = "".join('%s = profile_beside(__file__, "configs/%s.yaml")\n' % item for item in constants.items())
+    assert text == head + lines + "def make(value):\n" + textwrap.indent(BODIES[body], "    ") + "\n"
     assert _rewrite(tmp_path, ["m.py", "--to", "session"]).stderr == "" and (tmp_path / "m.py").read_text() == text
 
 
@@ -276,3 +289,45 @@ def test_every_source_still_parses(tmp_path: pathlib.Path) -> None:
     text = (tmp_path / "m.py").read_text()
     functions: List[Any] = [node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef)]
     assert len(functions) == len(BODIES) and "ConfigProto" not in text
+
+
+def test_random_sources_are_never_broken() -> None:
+    """Statements about configs in any order, cut and doubled: what is written parses, a second run changes nothing, the rest stays."""
+    from tf1compat_gpu.migrate import files
+    from tf1compat_gpu.migrate.rewrite import rewrite_text
+    from tf1compat_gpu.migrate.scan import scan_text
+
+    pieces = sorted({line for body in [*BODIES, *STAY, *CONFIGURED] for line in body.splitlines() if not line.startswith("return")})
+    pieces += [
+        "def f(c):",
+        "class A:",
+        "if c:",
+        "for x in y:",
+        "try:",
+        "except E: pass",
+        "finally:",
+        "c = 1; o = c",
+        "with tf.Session(config=c) as s:",
+        "é = '日'",
+    ]
+    pieces += ["K.set_session(tf.Session(config=config))", "c = config", "del c", "global c", "self.c = c", "lambda: tf.ConfigProto(**o)", "# c", ""]
+    draw = random.Random(11)
+    changed = dict.fromkeys(("import", "session", "tf2"), 0)
+    for _ in range(1500):
+        lines, depth = ["import tensorflow as tf", "from keras import backend as K"], 0
+        for _ in range(draw.randrange(1, 14)):
+            piece = draw.choice(pieces)
+            lines.append("    " * depth + (piece if draw.random() < 0.93 else piece[: draw.randrange(len(piece) + 1)]))
+            depth = depth + 1 if piece.endswith(":") else draw.randrange(depth + 1)
+            if piece.endswith(":"):
+                lines.append("    " * depth + draw.choice(pieces[:-18]).split("\n")[0])
+        text = files.decode("fuzz.py", draw.choice(["\n", "\r\n"]).join(lines).encode("utf-8"))
+        assert isinstance(text, files.Text)
+        places = {(each.span.line, each.span.column): "configs/%d.yaml" % at for at, each in enumerate(scan_text(text).findings) if each.code == "config"}
+        for to in changed:
+            done = rewrite_text(text, to, places)
+            assert "second run" not in done.refused and "would not parse" not in done.refused, (done.refused, text.text)
+            if done.after is not None:
+                changed[to] += 1
+                ast.parse(done.after)
+    assert min(changed.values()) > 20, changed

@@ -27,10 +27,31 @@ _HARMLESS = ("print", "str", "repr", "isinstance", "type", "info", "warn", "debu
 
 
 class View(NamedTuple):
-    """A name for a config, or for a sub-message of one."""
+    """A name for a config, or for a sub-message of one.
+
+    Attributes:
+        config: The config.
+        prefix: The sub-message's path, or "".
+        others: What else the name may mean here: branches gave it one each.
+    """
 
     config: Config
     prefix: str
+    others: Tuple[Config, ...] = ()
+
+    def configs(self) -> Tuple[Config, ...]:
+        return (self.config, *self.others)
+
+    def inside(self, path: str) -> View:
+        return self._replace(prefix=".".join(part for part in (self.prefix, path) if part))
+
+
+def either(one: Optional[View], other: Optional[View]) -> Optional[View]:
+    """What a name means after two branches."""
+    if one is None or other is None or one.prefix != other.prefix:
+        return one or other
+    others = [config for config in (*one.configs(), *other.configs()) if config is not one.config]
+    return one._replace(others=tuple({id(config): config for config in others}.values()))
 
 
 class Walker:
@@ -90,17 +111,26 @@ class _Function:
             self.statements(node.body)
         elif isinstance(node, ast.If):
             self.expression(node.test)
+            before = dict(self.bound)
             self.under(text(node.test), node.body)
+            then, self.bound = self.bound, before
             self.under("not (%s)" % text(node.test), node.orelse)
+            self.join(then)
         elif isinstance(node, (ast.For, ast.AsyncFor, ast.While)):
             self.expression(node.test if isinstance(node, ast.While) else node.iter)
+            before = dict(self.bound)
             self.under("a loop", node.body)
+            self.join(before)
             self.statements(node.orelse)
         elif isinstance(node, ast.Try):
+            before = dict(self.bound)
             self.statements(node.body)
+            self.statements(node.orelse)
+            whole, self.bound = self.bound, {**before, **self.bound}
             for handler in node.handlers:
                 self.under("an exception", handler.body)
-            self.statements(node.orelse)
+            self.join(whole)
+            self.join(before)
             self.statements(node.finalbody)
         elif isinstance(node, (ast.With, ast.AsyncWith)):
             for item in node.items:
@@ -114,12 +144,20 @@ class _Function:
         elif isinstance(node, ast.Return):
             view = self.expression(node.value) if node.value is not None else None
             if view is not None and not view.prefix and view.config.message == "ConfigProto":
-                view.config.returned = True
+                for config in view.configs():
+                    config.returned = True
                 self.walker.helpers.setdefault(self.name, view.config)
         else:
             for child in ast.iter_child_nodes(node):
                 if isinstance(child, ast.expr):
                     self.expression(child)
+
+    def join(self, other: Mapping[str, View]) -> None:
+        """Where two branches meet, a name means what it means in either."""
+        for name, view in other.items():
+            joined = either(self.bound.get(name), view)
+            assert joined is not None
+            self.bound[name] = joined
 
     def under(self, condition: str, body: List[ast.stmt]) -> None:
         self.conditions.append(condition)
@@ -127,6 +165,8 @@ class _Function:
         self.conditions.pop()
 
     def function(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
+        for expression in (*node.decorator_list, *node.args.defaults, *node.args.kw_defaults):
+            self.expression(expression)
         every = node.args.posonlyargs + node.args.args
         parameters: Dict[str, Optional[ast.expr]] = {argument.arg: None for argument in every + node.args.kwonlyargs}
         for argument, default in zip(every[len(every) - len(node.args.defaults) :], node.args.defaults):
@@ -149,7 +189,7 @@ class _Function:
             return self.view(node)
         if isinstance(node, ast.IfExp):
             found = [self.expression(node.body), self.expression(node.orelse)]
-            return next((view for view in found if view is not None), None)
+            return either(*found)
         if isinstance(node, (ast.Lambda, ast.Constant)):
             return None
         for child in ast.iter_child_nodes(node):
@@ -169,7 +209,7 @@ class _Function:
             found = self.bound.get(head) or self.walker.attributes.get(head)
             if found is not None:
                 rest = ".".join(parts[length:])
-                return View(found.config, ".".join(part for part in (found.prefix, rest) if part))
+                return found.inside(rest)
         return None
 
     def call(self, node: ast.Call) -> Optional[View]:
@@ -188,7 +228,7 @@ class _Function:
             if use is None or child is not use[1]:
                 passed = self.expression(child)
                 if passed is not None and last not in _HARMLESS and not self.walker.functions.only_passes_on(node, child):
-                    passed.config.unclear.append("what %s does to it" % text(node))
+                    self.unclear(passed, "what %s does to it" % text(node))
         if isinstance(node.func, ast.Attribute) and owner is None:
             self.expression(node.func.value)
         helper = self.walker.helpers.get(method or last)
@@ -224,32 +264,42 @@ class _Function:
         late = ["it was used"] if any(use.function == self.name and use.consumer.name in _COPYING for use in config.uses) else []
         return " and ".join(self.conditions[shared:] + late)
 
+    def unclear(self, view: View, why: str) -> None:
+        for config in view.configs():
+            config.unclear.append(why)
+
     def write(self, view: View, name: str, value: ast.expr, at: ast.AST) -> None:
         """Note that a field is given a value: a plain one, a dictionary for a map, or a message."""
-        path = ".".join(part for part in (view.prefix, name) if part)
+        target = view.inside(name)
         inner = self.expression(value)
         if inner is not None:
-            if inner.config is not view.config and not inner.prefix:
-                inner.config.part_of = view.config
-                view.config.parts.append(Part(inner.config, path, self.at, value, self.condition(view.config)))
-                under = self.condition(view.config)
-                view.config.writes += [
-                    each._replace(path=".".join(part for part in (path, each.path) if part), condition=each.condition or under) for each in inner.config.writes
-                ]
-                view.config.unclear += inner.config.unclear
+            if inner.others:
+                self.unclear(view, text(value))
+            elif not inner.prefix and inner.config not in view.configs():
+                for config in view.configs():
+                    self.put(config, target.prefix, inner.config, value)
             return
         found = evaluate(value, self.scope)
         if isinstance(found, dict):
             for key, item in found.items():
-                self.note(View(view.config, "%s.%s" % (path, key)), item, at, None)
+                self.note(target.inside(str(key)), item, at, None)
         else:
-            self.note(View(view.config, path), found, at, value)
+            self.note(target, found, at, value)
+
+    def put(self, config: Config, path: str, part: Config, value: ast.expr) -> None:
+        """Note that a message that was built by itself becomes a part of another: with all that it holds by then."""
+        part.part_of = config
+        under = self.condition(config)
+        config.parts.append(Part(part, path, self.at, value, under))
+        config.writes += [each._replace(path=".".join(name for name in (path, each.path) if name), condition=each.condition or under) for each in part.writes]
+        config.unclear += part.unclear
 
     def note(self, view: View, value: Value, at: ast.AST, expression: Optional[ast.expr]) -> None:
         """Note one field's value."""
-        config, line, column = view.config, getattr(at, "lineno", 0), getattr(at, "col_offset", 0) + 1
-        statement = None if config.building else self.at
-        config.writes.append(Write(view.prefix, value, line, column, self.condition(config), config, statement, expression, self.name))
+        line, column = getattr(at, "lineno", 0), getattr(at, "col_offset", 0) + 1
+        for config in view.configs():
+            statement = None if config.building else self.at
+            config.writes.append(Write(view.prefix, value, line, column, self.condition(config), config, statement, expression, self.name))
 
     def method(self, owner: View, method: str, node: ast.Call) -> bool:
         """A protobuf method called on a config or a part of one; whether it was one."""
@@ -264,7 +314,7 @@ class _Function:
             self.write(owner, "", node.args[0], node)
         elif method in ("SetInParent", "Clear", "SerializeToString", "ClearField", "HasField", "ParseFromString", "add"):
             if method in ("ClearField", "ParseFromString", "add"):
-                owner.config.unclear.append(text(node))
+                self.unclear(owner, text(node))
         else:
             return False
         return True
@@ -274,8 +324,9 @@ class _Function:
         config = view.config if view is not None and not view.prefix else None
         use = Use(consumer, node, config, given, self.name)
         self.walker.uses.append(use)
-        if config is not None:
-            config.uses.append(use)
+        if view is not None and config is not None:
+            for each in view.configs():
+                each.uses.append(use)
         elif isinstance(given, ast.Call):
             called = dotted(given.func)
             if called is not None:
@@ -294,7 +345,7 @@ class _Function:
             if owner is not None and isinstance(target, ast.Subscript):
                 key = evaluate(target.slice, self.scope)
                 if isinstance(key, Unknown):
-                    owner.config.unclear.append(text(target))
+                    self.unclear(owner, text(target))
                 else:
                     self.write(owner, str(key), value, target)
                 return

@@ -56,7 +56,7 @@ def apply(text: str, fixes: Sequence[Fix]) -> str:
         ValueError: Two fixes overlap.
     """
     parts, at = [], 0
-    for fix in sorted(fixes):
+    for fix in sorted(set(fixes)):
         if fix.start < at:
             raise ValueError("two fixes overlap at offset %d" % fix.start)
         parts += [text[at : fix.start], fix.replacement]
