@@ -14,7 +14,7 @@ import tempfile
 from typing import Callable, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
 from tf1compat_gpu.diagnostics import Source
-from tf1compat_gpu.migrate import files, imports, notebooks
+from tf1compat_gpu.migrate import files, imports, notebooks, shell
 from tf1compat_gpu.migrate.finding import Finding
 from tf1compat_gpu.migrate.fix import Fix, Positions
 from tf1compat_gpu.migrate.names import Names
@@ -88,7 +88,7 @@ def rewrite_text(text: files.Text, to: str) -> Rewritten:
 
 def rewrite_file(path: str, to: str) -> Optional[Rewritten]:
     """One file, taken to a rung; None where nothing in it is of interest. The file is not written."""
-    found = files.read(path)
+    found = None if shell.dialect(path) else files.read(path)
     if found is None:
         return None
     if isinstance(found, files.Skipped):

@@ -10,7 +10,7 @@ import warnings
 from typing import Callable, Iterable, Iterator, List, Optional, Sequence, Tuple
 
 from tf1compat_gpu.diagnostics import Source, Span
-from tf1compat_gpu.migrate import configs, files, finding, notebooks, rules
+from tf1compat_gpu.migrate import configs, files, finding, notebooks, rules, shell
 from tf1compat_gpu.migrate.finding import Facts, Finding, Report
 from tf1compat_gpu.migrate.names import Names
 from tf1compat_gpu.migrate.nodes import Nodes
@@ -35,6 +35,8 @@ def parse(text: files.Text) -> ast.Module | SyntaxError:
 
 def scan_file(path: str) -> Report:
     """What one file holds."""
+    if shell.dialect(path):
+        return shell.scan_file(path)
     found = files.read(path)
     if found is None:
         return Report(path)
