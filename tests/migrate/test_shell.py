@@ -40,7 +40,7 @@ FOUND: List[Tuple[str, str, List[Tuple[int, int, str]]]] = [
 ]  # fmt: skip
 NOTHING = [
     ("a.sh", "# export CUDA_VISIBLE_DEVICES=0\nx=1 # TF_A=1\necho TF_A=1\necho 'CUDA_VISIBLE_DEVICES=0 a'\n"),
-    ("a.sh", "NVIDIA_MONITOR=$!\nTF_INIT_ROOT=http://x\nwget $TF_INIT_ROOT\nexport TF_DIR\n".replace("export TF_DIR\n", "")),
+    ("a.sh", "NVIDIA_MONITOR=$!\nTF_INIT_ROOT=http://x\nwget $TF_INIT_ROOT\n"),
     ("a.sh", "python - <<EOF\nTF_A=1\nEOF\nif [ $CUDA_VISIBLE_DEVICES == 0 ]; then x; fi\nunset TF_A\n"),
     ("a.sh", "pip install tensorflow keras==2.0 tensorflow-datasets==1.0\n"),
     ("a.bat", "rem set TF_A=1\n:: set TF_A=1\necho %TF_A%\n"),

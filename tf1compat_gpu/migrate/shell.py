@@ -24,11 +24,11 @@ _DIALECTS = (
 #: An assignment in a word, also behind an option that takes one: docker's, mpirun's, Slurm's.
 _SET = re.compile(r"(?:-e|-x|--env=|--build-arg=|--export=(?:[^,]+,)*)?(?P<name>%s)=(?P<value>.*)\Z" % _NAME, re.S)
 _ANY = re.compile(r"(?P<name>[A-Za-z_]\w*)=(?P<value>.*)\Z", re.S)
-_EXPORTED = ("export", "declare", "typeset", "env", "setenv")
 #: Commands whose words are text, or variables of their own.
-_TEXT = ("echo", "printf", "grep", "sed", "awk", "test", "[", "[[", "make", "cmake", "rem")
+_TEXT = ("echo", "printf", "grep", "sed", "awk", "test", "[", "[[", "make", "cmake", "rem", "::")
 _PIN = re.compile(
-    r"(?P<name>(?:intel-|nvidia-)?tensorflow(?:[-_](?:gpu|cpu))?)(?:\[[\w,-]+\])?\s*(?P<sign>===?|~=|<=?|=|-(?=[0-9]))\s*v?(?P<release>[0-9][\w.*]*)", re.I
+    r"(?P<name>(?:intel-|nvidia-)?tensorflow(?:[-_](?:gpu|cpu))?)(?:\[[\w,-]+\])?\s*(?P<sign>===?|~=|!=|[<>]=?|=|-(?=[0-9]))\s*v?(?P<release>[0-9][\w.*]*)",
+    re.I,
 )
 _CAPPED = re.compile(r",\s*(?P<sign><=?)\s*(?P<release>[0-9][\w.]*)")
 _IMAGE = re.compile(r"(?:[\w.-]+/)*tensorflow:(?P<tag>[\w.-]+)\Z")
@@ -118,6 +118,8 @@ class _Script:
             for match in _COMPOSE_IMAGE.finditer(self.text):
                 self.image(match.group("image"), match.start("image"))
         else:
+            if kind == "make":  # a recipe's @ and - are make's own
+                self.text = re.sub(r"^\t[ \t]*[@+-]+", lambda match: " " * len(match.group()), self.text, flags=re.M)
             for pattern in {"batch": (_BATCH,), "powershell": (_POWERSHELL, _POWERSHELL_CALL), "make": (_MAKE,), "sh": (_DIRECTIVE,)}[kind]:
                 self.lines(pattern)
             for command in commands(self.text, 0, len(self.text), kind):
@@ -205,6 +207,8 @@ class _Script:
             match = re.search(r"(?:^|/)" + _PIN.pattern, text, re.I)
             if match is not None:
                 capped = _CAPPED.search(text, match.end())
+                if match.group("sign") in (">", ">=", "!=") and capped is None:
+                    continue
                 sign, release = (capped or match).group("sign"), (capped or match).group("release")
                 sign = "==" if sign in ("=", "-", "===") else sign
                 self.pin("%s%s%s" % (match.group("name"), sign, release), release, sign == "<", word.start)
@@ -253,10 +257,10 @@ def magics(source: Source, spans: Sequence[Tuple[int, int]], whole: bool) -> Ite
             yield from _version(source, start, version.group("release"))
         shell = re.match(r"!!?|%(?:set_env|sx|system|env|%bash)\b|%(?=pip|conda)|(?=pip|conda)", magic)
         if shell is not None and not whole:
-            command = magic[shell.end() :]
+            command, before = magic[shell.end() :], " " * shell.end()
             if shell.group() in ("%env", "%set_env"):
-                command = re.sub(r"^(\s+\w+)[ \t](?=\S)", r"\1=", command)
-            kept = kept[: start + shell.end()] + command + kept[start + shell.end() + len(command) :]
+                command, before = re.sub(r"^(\s+\w+)[ \t](?=\S)", r"\1=", command), "env".rjust(shell.end())
+            kept = kept[:start] + before + command + kept[end:]
     yield from scan_text(source, "sh", kept)
 
 
