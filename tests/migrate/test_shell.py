@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import pathlib
+import random
 import subprocess
 import sys
 from typing import List, Tuple
@@ -90,7 +91,7 @@ def test_notebooks_shell_lines() -> None:
 
 
 def test_command_line(tmp_path: pathlib.Path) -> None:
-    (tmp_path / "a.sh").write_bytes(b"# \xe9\nexport TF_A=1\n")
+    (tmp_path / "a.sh").write_bytes(b"# \xe9\nexport TF_A=1\nexport TF_B=1  # tf1compat: ignore[environment]\n")
     (tmp_path / "b.sh").write_bytes(b"import tensorflow as tf  # CUDA_\n")
     done = subprocess.run(
         [sys.executable, "-m", "tf1compat_gpu", "scan", "--format", "json"], cwd=str(tmp_path), env=environment(), capture_output=True, text=True
@@ -103,3 +104,19 @@ def test_command_line(tmp_path: pathlib.Path) -> None:
     before = (tmp_path / "b.sh").read_bytes()
     rewrite = subprocess.run([sys.executable, "-m", "tf1compat_gpu", "rewrite", "."], cwd=str(tmp_path), env=environment(), capture_output=True, text=True)
     assert rewrite.returncode == 0 and (tmp_path / "b.sh").read_bytes() == before
+
+
+def test_random_scripts_never_break_it() -> None:
+    draw = random.Random(3)
+    for _ in range(3000):
+        name, text, _ = draw.choice(FOUND)
+        name, characters = draw.choice([name, draw.choice(FOUND)[0]]), list(text)
+        for _ in range(draw.randint(1, 10)):
+            at = draw.randrange(len(characters))
+            if draw.random() < 0.4 and len(characters) > 1:
+                del characters[at]
+            else:
+                characters.insert(at, draw.choice(['"', "'", "\\", "\n", "\r", "$(", "${", "}", "`", "<<E", "#", "=", " ", "^", "&", "é"]))
+        lines = "".join(characters).replace("\r\n", "\n").replace("\r", "\n").split("\n")
+        for line, column, _ in _found(name, "".join(characters)):
+            assert 1 <= line <= len(lines) and 1 <= column <= len(lines[line - 1]) + 1

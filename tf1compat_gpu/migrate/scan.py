@@ -36,13 +36,18 @@ def parse(text: files.Text) -> ast.Module | SyntaxError:
 def scan_file(path: str) -> Report:
     """What one file holds."""
     if shell.dialect(path):
-        return shell.scan_file(path)
+        return _kept(shell.scan_file(path))
     found = files.read(path)
     if found is None:
         return Report(path)
     if isinstance(found, files.Skipped):
         return Report(path, skipped=found.reason)
-    return notebooks.scan(found, scan_text) if path.endswith(".ipynb") else scan_text(found)
+    return _kept(notebooks.scan(found, scan_text)) if path.endswith(".ipynb") else scan_text(found)
+
+
+def _kept(report: Report) -> Report:
+    """A report without what a comment on its line hides."""
+    return report._replace(findings=tuple(each for each in report.findings if not _ignored(each, files.lines_of(each.span.source.text))))
 
 
 def scan_text(text: files.Text) -> Report:

@@ -162,7 +162,8 @@ class _Script:
         if plain is not None:
             self.values[plain.group("name")] = plain.group("value")
         if match is not None:
-            self.setting(match.group("name"), match.group("value"), self.text.find(match.group("name"), word.start))
+            at = self.text.find(match.group("name"), word.start)
+            self.setting(match.group("name"), match.group("value"), at if at >= 0 else word.start)
 
     def command(self, words: List[Word]) -> None:
         if not words:
