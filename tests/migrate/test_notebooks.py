@@ -25,6 +25,7 @@ NEUTRAL = {
     "!echo it's\nz = 1": "0         \nz = 1",
     "x = '''\n%s\n'''\ny = (a\n % b)\n!ls\n": "x = '''\n%s\n'''\ny = (a\n % b)\n0  \n",
     "name?\n?name\ntf.x??": "0    \n0    \n0     ",
+    "x = 1\ny = f.g?\n": "x = 1\n0       \n",
     "%time s = tf.Session()": "0;    s = tf.Session()",
     "%time for i in x: pass": "0                     ",
     "%%time\nx = 1": "0     \nx = 1",

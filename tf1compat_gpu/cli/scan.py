@@ -57,7 +57,7 @@ def command(
     write_baseline: bool,
     format: str,
 ) -> Optional[int]:
-    """Find what configures sessions in Python files and folders; - is standard input. TensorFlow is not needed.
+    """Find what configures sessions in Python files, notebooks, scripts and folders; - is standard input. TensorFlow is not needed.
 
     Exit status 1 where something is found.
     """

@@ -8,8 +8,10 @@ import subprocess
 import tokenize
 from typing import Iterator, List, NamedTuple, Optional, Sequence, Set
 
+from tf1compat_gpu.migrate import shell
+
 #: Bytes of which a file must have one to be worth parsing: names of TensorFlow, Keras, and of variables that are reported.
-MARKS = (b"tensorflow", b"keras", b"CUDA_", b"TF_", b"ConfigProto", b"config_pb2", b"tf.")
+MARKS = (b"tensorflow", b"keras", b"CUDA_", b"TF_", b"ConfigProto", b"config_pb2", b"tf.", b"KMP_", b"OMP_NUM_THREADS", b"NVIDIA_")
 _SKIPPED_FOLDERS = frozenset(
     (
         ".git",
@@ -66,7 +68,7 @@ def _ignored_by_git(folder: str) -> Optional[Set[str]]:
 
 
 def find(paths: Sequence[str], exclude: Sequence[str] = ()) -> Iterator[str]:
-    """Python files and notebooks, in order: those named, and those below folders that are named.
+    """Python files, notebooks and scripts, in order: those named, and those below folders that are named.
 
     Args:
         paths: Files and folders.
@@ -84,7 +86,11 @@ def find(paths: Sequence[str], exclude: Sequence[str] = ()) -> Iterator[str]:
         for folder, folders, names in os.walk(path):
             folders[:] = sorted(name for name in folders if name not in _SKIPPED_FOLDERS and not _left_out(path, folder, name, gone))
             for name in sorted(names):
-                if name.endswith((".py", ".ipynb")) and not _left_out(path, folder, name, gone) and not os.path.islink(os.path.join(folder, name)):
+                if (
+                    (name.endswith((".py", ".ipynb")) or shell.dialect(name))
+                    and not _left_out(path, folder, name, gone)
+                    and not os.path.islink(os.path.join(folder, name))
+                ):
                     yield os.path.join(folder, name)
 
 

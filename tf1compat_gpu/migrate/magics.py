@@ -112,7 +112,7 @@ def _is_simple(statement: str) -> bool:
 def _magics(text: str, at: int) -> List[Tuple[int, int]]:
     """The spans of magics: at the start of a logical line, or after an assignment's `=`; never in a string, a comment or brackets."""
     found: List[Tuple[int, int]] = []
-    depth, fresh = 0, True
+    depth, fresh, begin = 0, True, at
     while at < len(text):
         character = text[at]
         if fresh and character in " \t\f\r\n":
@@ -123,7 +123,8 @@ def _magics(text: str, at: int) -> List[Tuple[int, int]]:
             found.append((at, end))
             at = end
             continue
-        fresh = False
+        if fresh:
+            fresh, begin = False, at
         if character == "#":
             at = _line_end(text, at)
         elif character in "\"'":
@@ -139,6 +140,9 @@ def _magics(text: str, at: int) -> List[Tuple[int, int]]:
             end = _end(text, at)
             found.append((at, end))
             at = end
+        elif character == "?" and depth == 0:  # `x = name?`: no Python has one here
+            at = _end(text, begin)
+            found.append((begin, at))
         else:
             depth = depth + 1 if character in "([{" else max(0, depth - 1) if character in ")]}" else depth
             at += 1

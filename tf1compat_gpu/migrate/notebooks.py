@@ -12,7 +12,7 @@ import re
 from typing import Any, Callable, Dict, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
 from tf1compat_gpu.diagnostics import Source, Span
-from tf1compat_gpu.migrate import files, magics
+from tf1compat_gpu.migrate import files, magics, shell
 from tf1compat_gpu.migrate.finding import Finding, Report
 from tf1compat_gpu.migrate.fix import Fix
 from tf1compat_gpu.migrate.magics import Neutral
@@ -180,6 +180,9 @@ def scan(text: files.Text, scan_text: Callable[[files.Text], Report]) -> Report:
         alone.add(cell, "")
         for each in scan_text(alone.source()).findings:
             found.append(alone.place(each._replace(message=each.message.replace("in a file that", "in a cell that", 1))))
+    for cell in cells:
+        if cell.neutral.magics:
+            found += shell.magics(Source(text.path, cell.source, cell.number), cell.neutral.magics, cell.neutral.kind == magics.SHELL)
     found.sort(key=lambda each: (each.span.source.cell, each.span.line, each.span.column, each.code))
     return Report(text.path, tuple(found), reason + " (its other cells are read)" if reason and modules else reason or None, bool(modules))
 

@@ -13,7 +13,7 @@ import stat
 import tempfile
 from typing import Callable, Dict, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
-from tf1compat_gpu.migrate import configure, files, imports, notebooks, sessions
+from tf1compat_gpu.migrate import configure, files, imports, notebooks, sessions, shell
 from tf1compat_gpu.migrate.finding import Finding
 from tf1compat_gpu.migrate.fix import Fix
 from tf1compat_gpu.migrate.page import NO_PROFILES, Page, Profiles, open_page
@@ -98,7 +98,7 @@ def rewrite_file(path: str, to: str, profiles: Mapping[notebooks.Place, str] = N
         to: The rung: "import", "session" or "tf2".
         profiles: Cell (0 in a file that is no notebook), line and column of a config -> its profile, from the file's folder.
     """
-    found = files.read(path)
+    found = None if shell.dialect(path) else files.read(path)
     if found is None:
         return None
     if isinstance(found, files.Skipped):

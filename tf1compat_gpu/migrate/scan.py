@@ -8,7 +8,7 @@ import re
 from typing import Callable, Iterable, Iterator, List, Optional, Sequence
 
 from tf1compat_gpu.diagnostics import Source, Span
-from tf1compat_gpu.migrate import elsewhere, files, finding, following, notebooks, rules
+from tf1compat_gpu.migrate import elsewhere, files, finding, following, notebooks, rules, shell
 from tf1compat_gpu.migrate.finding import Facts, Finding, Report
 from tf1compat_gpu.migrate.names import Names
 from tf1compat_gpu.migrate.nodes import Nodes
@@ -22,12 +22,19 @@ _MANY = 64
 
 def scan_file(path: str) -> Report:
     """What one file holds."""
+    if shell.dialect(path):
+        return _kept(shell.scan_file(path))
     found = files.read(path)
     if found is None:
         return Report(path)
     if isinstance(found, files.Skipped):
         return Report(path, skipped=found.reason)
-    return notebooks.scan(found, scan_text) if path.endswith(".ipynb") else scan_text(found)
+    return _kept(notebooks.scan(found, scan_text)) if path.endswith(".ipynb") else scan_text(found)
+
+
+def _kept(report: Report) -> Report:
+    """A report without what a comment on its line hides."""
+    return report._replace(findings=tuple(each for each in report.findings if not _ignored(each, files.lines_of(each.span.source.text))))
 
 
 def scan_text(text: files.Text) -> Report:
