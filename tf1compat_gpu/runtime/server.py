@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any, List, Mapping, Optional
+from typing import Any, List, Mapping, Optional, Sequence
 
 from tf1compat_gpu.diagnostics import Diagnostic, Span, warning
 from tf1compat_gpu.errors import ClusterError
@@ -65,7 +65,10 @@ def make_server(
     found: List[Diagnostic] = list(loaded.diagnostics)
     whole, problems = _cluster(cluster, given, loaded)
     task = _task(whole, job, number)
-    return _make(task, loaded, found + problems, protocol, start, strict)
+    with Prepared(loaded, found + problems, strict) as prepared, active.BYPASS:
+        server = _server(task, prepared.config, protocol, start)
+    prepared.finish(server)
+    return server
 
 
 def _loaded(profile: AnyProfile, variant: Optional[str], overrides: Optional[Mapping[str, Any]], job: Optional[str]) -> Profile:
@@ -114,30 +117,50 @@ def _task(cluster: Cluster, job: Optional[str], number: Optional[int]) -> Task:
     return Task(cluster, job, number)
 
 
-def _make(task: Task, profile: Profile, found: List[Diagnostic], protocol: Optional[str], start: bool, strict: bool) -> Any:
-    plan = environment.plan(profile)
-    report([d for d in plan.diagnostics if d.is_error or strict], strict)
-    applied = environment.Applied(plan.changes)
-    try:
-        found += plan.diagnostics
-        served = profile.only(lambda path: clusters.owner(path) in (clusters.SERVER, clusters.BOTH))
-        limited, problems = with_fraction(served)
-        found += problems
-        if limited is not None:
-            config = config_here(limited)
-            found += ledger.LEDGER.conflict_diagnostics(limited) + environment.forced_growth(limited) + beyond_the_last_gpu(limited)
-        if strict and not tensorflow.gpus_present():
-            found += without_gpu(profile)
-        report(found, strict)
-        server = _server(task, config, protocol, start)
-    except BaseException:
-        applied.undo()
-        raise
-    set_numerics(profile)
-    assert limited is not None
-    ledger.LEDGER.record(limited.values(), "the server made at %s:%d" % caller())
-    targets.note_server(server)
-    return server
+class Prepared:
+    """Everything that comes before a server and after it. `with Prepared(profile) as prepared:` make it of `prepared.config`.
+
+    Where that raises, nothing of the environment is changed.
+
+    Args:
+        profile: The profile.
+        found: What there is to report beside what is found here.
+        strict: Whether warnings are errors.
+    """
+
+    def __init__(self, profile: Profile, found: Sequence[Diagnostic] = (), strict: bool = False) -> None:
+        self.profile, self.found, self.strict = profile, list(found), strict
+
+    def __enter__(self) -> Prepared:
+        plan = environment.plan(self.profile)
+        report([d for d in plan.diagnostics if d.is_error or self.strict], self.strict)
+        self._applied = environment.Applied(plan.changes)
+        try:
+            found = self.found + list(plan.diagnostics)
+            served = self.profile.only(lambda path: clusters.owner(path) in (clusters.SERVER, clusters.BOTH))
+            limited, problems = with_fraction(served)
+            found += problems
+            if limited is not None:
+                self.served = limited
+                self.config = config_here(limited)
+                found += ledger.LEDGER.conflict_diagnostics(limited) + environment.forced_growth(limited) + beyond_the_last_gpu(limited)
+            if self.strict and not tensorflow.gpus_present():
+                found += without_gpu(self.profile)
+            report(found, self.strict)
+        except BaseException:
+            self._applied.undo()
+            raise
+        return self
+
+    def __exit__(self, kind: Optional[type], *problem: object) -> None:
+        if kind is not None:
+            self._applied.undo()
+
+    def finish(self, server: Any) -> None:
+        """Remember the server, and what it has settled for this process."""
+        set_numerics(self.profile)
+        ledger.LEDGER.record(self.served.values(), "the server made at %s:%d" % caller())
+        targets.note_server(server)
 
 
 def _server(task: Task, config: Any, protocol: Optional[str], start: bool) -> Any:
