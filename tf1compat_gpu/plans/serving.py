@@ -40,8 +40,8 @@ def _task(profile: Profile, environ: Mapping[str, str]) -> Optional[Task]:
         return task
     jobs = profile.get("cluster_def.job", ())
     cluster: Cluster = clusters.from_cluster_def(jobs) if jobs else FrozenMapping()
-    only = profile.variant if profile.variant in cluster and len(cluster[profile.variant]) == 1 else None
-    return None if only is None else Task(cluster, only, next(iter(cluster[only])))
+    only = profile.variant or ""
+    return Task(cluster, only, next(iter(cluster[only]))) if len(cluster.get(only, FrozenMapping())) == 1 else None
 
 
 def serving(profile: Profile, environ: Mapping[str, str]) -> Optional[Serving]:
@@ -52,11 +52,12 @@ def serving(profile: Profile, environ: Mapping[str, str]) -> Optional[Serving]:
         return None
     own = profile.get(_FILTERS)
     filters = tuple(own) if own is not None else clusters.default_filters(task) if task is not None else ()
-    parts = {
-        kind: tuple(path for path in profile if clusters.owner(path) == kind) for kind in (clusters.SERVER, clusters.SESSION, clusters.BOTH, clusters.NONE)
-    }
-    both = parts[clusters.BOTH]
-    return Serving("" if task is None else str(task), filters, own is None, parts[clusters.SERVER] + both, parts[clusters.SESSION] + both, parts[clusters.NONE])
+
+    def whose(*owners: str) -> Tuple[str, ...]:
+        return tuple(path for path in profile if clusters.owner(path) in owners)
+
+    server, session = whose(clusters.SERVER, clusters.BOTH), whose(clusters.SESSION, clusters.BOTH)
+    return Serving("" if task is None else str(task), filters, own is None, server, session, whose(clusters.NONE))
 
 
 def lines(part: Serving) -> Tuple[str, ...]:
