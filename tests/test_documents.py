@@ -10,6 +10,7 @@ from typing import List, NamedTuple
 
 import pytest
 
+from tests.clusters.job import launch
 from tests.interpreters import interpreter
 from tests.programs import ROOT, environment, run
 from tf1compat_gpu import load_profile
@@ -55,11 +56,23 @@ def test_every_block_is_of_a_kind_that_is_run() -> None:
     assert all(block.text.startswith("$ tf1compat ") for block in ALL if block.language == "text")
 
 
+PLAIN = [b for b in ALL if b.language == "python" and "TensorFlow 1" not in b.mark and not b.mark.startswith("launch: ")]
+
+
 @pytest.mark.tensorflow
-@pytest.mark.parametrize("block", [b for b in ALL if b.language == "python" and "TensorFlow 1" not in b.mark], ids=ids)
+@pytest.mark.parametrize("block", PLAIN, ids=ids)
 def test_python(block: Block, folder: pathlib.Path) -> None:
     done = run(block.text, cwd=str(folder))
     assert done.returncode == 0, done.stderr[-3000:]
+
+
+@pytest.mark.tensorflow
+@pytest.mark.tensorflow2
+@pytest.mark.parametrize("block", [b for b in ALL if b.mark.startswith("launch: ")], ids=ids)
+def test_python_of_a_job(block: Block, folder: pathlib.Path) -> None:
+    (folder / "program.py").write_text(block.text)
+    done = launch(block.mark.split()[1:] + ["program.py"], folder)
+    assert done.status == 0, done.err[-3000:]
 
 
 @pytest.mark.interpreters

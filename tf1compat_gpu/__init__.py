@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, List
 
 if TYPE_CHECKING:
     from tf1compat_gpu.diagnostics import Diagnostic, Source, Span
-    from tf1compat_gpu.errors import ProfileError, TensorFlowError, TensorFlowMissingError, Tf1CompatError, Tf1CompatWarning
+    from tf1compat_gpu.errors import ClusterError, ProfileError, TensorFlowError, TensorFlowMissingError, Tf1CompatError, Tf1CompatWarning
     from tf1compat_gpu.plans.plan import make_plan
     from tf1compat_gpu.plans.steps import Gap, Plan, Step
     from tf1compat_gpu.profiles.beside import profile_beside
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from tf1compat_gpu.runtime.active import active_profile
     from tf1compat_gpu.runtime.configure import configure
     from tf1compat_gpu.runtime.estimator import make_run_config
+    from tf1compat_gpu.runtime.server import make_server
     from tf1compat_gpu.runtime.session import make_config, make_interactive_session, make_session
     from tf1compat_gpu.shim.program import install
 
@@ -26,6 +27,7 @@ __version__ = "0.1.0"
 
 #: Where each public name lives.
 _HOMES = {
+    "ClusterError": "errors",
     "Diagnostic": "diagnostics",
     "Source": "diagnostics",
     "Span": "diagnostics",
@@ -52,10 +54,12 @@ _HOMES = {
     "make_config": "runtime.session",
     "make_run_config": "runtime.estimator",
     "make_interactive_session": "runtime.session",
+    "make_server": "runtime.server",
     "make_session": "runtime.session",
 }
 
 __all__ = [
+    "ClusterError",
     "Diagnostic",
     "Entry",
     "Gap",
@@ -78,6 +82,7 @@ __all__ = [
     "make_interactive_session",
     "make_plan",
     "make_run_config",
+    "make_server",
     "make_session",
     "profile_beside",
     "profile_from_bytes",

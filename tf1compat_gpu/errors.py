@@ -34,5 +34,9 @@ class TensorFlowMissingError(TensorFlowError, ImportError):
     """TensorFlow is not installed; the message has the `pip install` line."""
 
 
+class ClusterError(TensorFlowError):
+    """Who is in a job can't be made out, or one of its servers is not there; the message has the address."""
+
+
 class Tf1CompatWarning(UserWarning):
     """The category of every warning of this package."""

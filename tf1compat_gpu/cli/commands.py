@@ -13,6 +13,7 @@ from tf1compat_gpu import __version__
 #: Command -> the module under tf1compat_gpu.cli whose `command` it is, in the order in which help lists them.
 COMMANDS = {
     "run": "run",
+    "launch": "launch",
     "check": "check",
     "show": "show",
     "plan": "plan",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 
@@ -13,6 +14,7 @@ from tf1compat_gpu.cli.files import named_source
 from tf1compat_gpu.diagnostics import SCHEMA_VERSION, Diagnostic, render
 from tf1compat_gpu.plans.code import python_of, step_text
 from tf1compat_gpu.plans.plan import make_plan, newest_release, sought
+from tf1compat_gpu.plans.serving import lines, serving
 from tf1compat_gpu.plans.steps import ANY_MACHINE, Machine, Plan
 from tf1compat_gpu.profiles.fields import format_release, parse_release, supported_releases
 from tf1compat_gpu.profiles.profile import FrozenMapping
@@ -115,6 +117,11 @@ def _as_text(plan: Plan, printed: Plan) -> None:
         click.echo("\nLost in printed Python (--format python), and kept by configure():")
         for gap in only:
             click.echo("  %s: %s" % (gap.path, gap.reason))
+    part = serving(profile, os.environ)
+    if part is not None:
+        click.echo("\nWith tf.train.Server and a session that has its target%s:" % (", as %s" % part.task if part.task else ""))
+        for line in lines(part):
+            click.echo("  " + line)
 
 
 def _as_json(plan: Plan, printed: Plan) -> str:
@@ -134,6 +141,8 @@ def _as_json(plan: Plan, printed: Plan) -> str:
             ],
             "gaps": [{"path": gap.path, "fidelity": str(gap.fidelity), "reason": gap.reason} for gap in one.gaps],
         }
+    part = serving(plan.profile, os.environ)
+    document["serving"] = None if part is None else {key: list(value) if isinstance(value, tuple) else value for key, value in part._asdict().items()}
     return json.dumps(document, indent=2, ensure_ascii=False)
 
 

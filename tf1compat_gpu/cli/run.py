@@ -6,7 +6,7 @@ import json
 import os
 import subprocess
 import sys
-from typing import Any, Dict, List, Optional, Tuple
+from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 import click
 
@@ -24,7 +24,7 @@ _OWN_VALUED = ("--profile", "--variant", "--set", "--config", "--seeds", "--pack
 _NOT_COVERED = {"-E": "-E ignores PYTHONPATH", "-I": "-I ignores PYTHONPATH", "-S": "-S starts no site"}
 
 
-def split_arguments(arguments: List[str]) -> Tuple[List[str], List[str], List[str]]:
+def split_arguments(arguments: List[str], valued: Sequence[str] = _OWN_VALUED) -> Tuple[List[str], List[str], List[str]]:
     """This command's own options, the interpreter's, and the program with all that is its own.
 
     Ours end at the first of `--`, `-m`, `-c`, `-` or anything that is no option.
@@ -45,7 +45,7 @@ def split_arguments(arguments: List[str]) -> Tuple[List[str], List[str], List[st
             at += 1
         else:
             own.append(argument)
-            if argument in _OWN_VALUED and at + 1 < len(arguments):
+            if argument in valued and at + 1 < len(arguments):
                 at += 1
                 own.append(arguments[at])
         at += 1
@@ -99,7 +99,7 @@ def command(
             print("tf1compat: %s: TensorFlow 1's names and the profile don't reach this program" % _NOT_COVERED[flag], file=sys.stderr)
     environ = dict(os.environ)
     if profiles or overrides:
-        _set_profile(environ, list(profiles), variant, overrides)
+        set_profile(environ, list(profiles), variant, overrides)
     recorded = os.path.abspath(record) if record else None
     into_environment(RunSettings(tuple(packages), python_compat, recorded, record_ops), environ)
     environ[choice.VARIABLE], environ[SEEDS] = config, seeds
@@ -111,14 +111,14 @@ def command(
     return subprocess.call(line, env=environ)  # Windows has no exec that keeps the console's wait
 
 
-def _set_profile(environ: Dict[str, str], profiles: List[str], variant: Optional[str], overrides: Dict[str, str]) -> None:
+def set_profile(environ: Dict[str, str], profiles: List[str], variant: Optional[str], overrides: Dict[str, str]) -> None:
     """The variables that name the profile to the program's process, and the profile's own environment, which is in time here."""
     from tf1compat_gpu.profiles.reader import split_variant
     from tf1compat_gpu.runtime import active, environment
 
     if "-" in profiles:
         raise click.UsageError("standard input belongs to the program; name a file as --profile")
-    profile = load_profile(list(profiles) if profiles else {}, variant, overrides or None)
+    profile = load_profile(list(profiles) if profiles else {}, variant, overrides or None, environ=environ)
     if profile.diagnostics:
         print(render(profile.diagnostics), file=sys.stderr)
     named = []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, Iterator, Mapping, NamedTuple, Optional, Tuple, TypeVar, Union
+from typing import Any, Callable, Dict, Iterator, Mapping, NamedTuple, Optional, Tuple, TypeVar, Union
 
 from tf1compat_gpu.diagnostics import Diagnostic, Span
 from tf1compat_gpu.profiles import fields
@@ -159,6 +159,12 @@ class Profile:
 
     def __len__(self) -> int:
         return len(self.entries)
+
+    def only(self, wanted: Callable[[str], bool]) -> Profile:
+        """The same with those fields alone whose path is wanted."""
+        kept = {path: entry for path, entry in self.entries.items() if wanted(path)}
+        rest = {name: getattr(self, name) for name in self.__slots__ if name not in ("entries", "settings")}
+        return Profile(kept, self.settings, **rest)
 
     def values(self) -> Dict[str, Value]:
         """Field path to value, in the proto's order."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
@@ -10,11 +9,12 @@ from tf1compat_gpu.diagnostics import Diagnostic, Source, Span, error
 from tf1compat_gpu.errors import ProfileError
 from tf1compat_gpu.profiles import fields
 from tf1compat_gpu.profiles.checks import check, check_release
+from tf1compat_gpu.profiles.clusters import task_type
 from tf1compat_gpu.profiles.composing import Composer, Document, ProfileLike, stack
 from tf1compat_gpu.profiles.files import Text
 from tf1compat_gpu.profiles.layers import Layer, merge
 from tf1compat_gpu.profiles.placement import place_process
-from tf1compat_gpu.profiles.profile import Profile
+from tf1compat_gpu.profiles.profile import Entry, Profile
 from tf1compat_gpu.profiles.recent import Signature, Watched, recall, remember, signature
 from tf1compat_gpu.profiles.values import Reading
 
@@ -27,16 +27,6 @@ def split_variant(source: ProfileLike) -> Tuple[ProfileLike, Optional[str]]:
             path, _, variant = text.rpartition("#")
             return path, variant
     return source, None
-
-
-def _task_type(environ: Mapping[str, str]) -> Optional[str]:
-    """The task type of TF_CONFIG, or None."""
-    try:
-        config = json.loads(environ.get("TF_CONFIG", ""))
-        type = config["task"]["type"]
-    except (ValueError, KeyError, TypeError):
-        return None
-    return type if isinstance(type, str) else None
 
 
 def load_profile(
@@ -120,8 +110,8 @@ def _read(
         documents.append(composer.source(item))
         names.append(_name(item))
     stacked = stack(documents)
-    if variant is None and stacked.variants and _task_type(environ) in stacked.variants:
-        variant = _task_type(environ)
+    if variant is None and stacked.variants and task_type(environ) in stacked.variants:
+        variant = task_type(environ)
     layers = stacked.layers + _variant_layers(variant, stacked, names[-1], composer)
     if overrides:
         layers += composer.overrides(overrides)
@@ -131,7 +121,9 @@ def _read(
     entries = {path: entry for path, entry in read.items() if entry is not None}
     settings, spans = reading.settings(raw_settings)
     diagnostics = composer.diagnostics + reading.diagnostics
-    if settings.gpu_per_process:
+    if settings.gpu_per_process and _without_gpus(entries):
+        settings = settings._replace(gpu_per_process=None)  # a parameter server among workers has a rank and needs no card
+    elif settings.gpu_per_process:
         entry, problems = place_process(entries.get("gpu_options.visible_device_list"), spans["gpu_per_process"], environ)
         diagnostics += problems
         if entry is not None:
@@ -145,6 +137,11 @@ def _read(
         diagnostics=tuple(diagnostics), files=tuple(dict.fromkeys(composer.files)),
     )  # fmt: skip
     return _released(profile, release)
+
+
+def _without_gpus(entries: Mapping[str, Entry]) -> bool:
+    count = entries.get("device_count")
+    return count is not None and isinstance(count.value, Mapping) and count.value.get("GPU") == 0
 
 
 def variant_names(source: ProfileLike, environ: Mapping[str, str]) -> List[str]:

@@ -11,6 +11,7 @@ from types import FrameType
 from typing import Any, List, Optional, Tuple
 
 from tf1compat_gpu.diagnostics import Diagnostic, Source, Span, warning
+from tf1compat_gpu.profiles import clusters
 from tf1compat_gpu.profiles.profile import Profile
 from tf1compat_gpu.runtime import active, callers
 from tf1compat_gpu.runtime.reporting import report
@@ -44,12 +45,13 @@ def is_keras_default(frame: Optional[FrameType]) -> bool:
     return any(part in frame.f_code.co_filename for part in ("site-packages", "dist-packages"))
 
 
-def chosen(config: Any, given: bool) -> Tuple[Optional[Profile], Any]:
+def chosen(config: Any, given: bool, target: str = "") -> Tuple[Optional[Profile], Any]:
     """The profile a session is made under, or the config that it keeps.
 
     Args:
         config: What the program passed: a ConfigProto, or None.
         given: Whether that is the program's own wish.
+        target: What the session connects to; what belongs to a server is no difference then.
 
     Returns:
         A profile and None, or None and the config.
@@ -70,11 +72,11 @@ def chosen(config: Any, given: bool) -> Tuple[Optional[Profile], Any]:
         from tf1compat_gpu.profiles.reader import load_profile
 
         return load_profile([profile_from_config(config, "<the session's own config>"), profile]), None
-    _say_differences(config, profile)
+    _say_differences(config, profile, target)
     return None, config
 
 
-def differences(config: Any, profile: Profile) -> List[str]:
+def differences(config: Any, profile: Profile, target: str = "") -> List[str]:
     """The profile's fields that a config has otherwise, in words."""
     from tf1compat_gpu.profiles import fields
     from tf1compat_gpu.profiles.protos import profile_from_config
@@ -82,17 +84,19 @@ def differences(config: Any, profile: Profile) -> List[str]:
     own = profile_from_config(config).values()
     found = []
     for path, value in profile.values().items():
+        if target and clusters.owner(path) in (clusters.SERVER, clusters.NONE):
+            continue
         have = own.get(path, fields.default(path))
         if have != value:
             found.append("%s is %r there, %r in the profile" % (path, have, value))
     return found
 
 
-def _say_differences(config: Any, profile: Profile) -> None:
+def _say_differences(config: Any, profile: Profile, target: str) -> None:
     """Once a process: that the profile does not reach a session, where, and in what."""
     if active.told("own config"):
         return
-    different = differences(config, profile)
+    different = differences(config, profile, target)
     if not different:
         return
     active.tell("own config")

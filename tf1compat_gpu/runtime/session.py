@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Union
 
-from tf1compat_gpu.diagnostics import WARNING, Diagnostic, warning
+from tf1compat_gpu.diagnostics import WARNING, Diagnostic, error, warning
 from tf1compat_gpu.profiles.profile import Profile
 from tf1compat_gpu.profiles.reader import ProfileLike, load_profile
-from tf1compat_gpu.runtime import active, environment, ledger, tensorflow
+from tf1compat_gpu.runtime import active, environment, ledger, targets, tensorflow
 from tf1compat_gpu.runtime.callers import caller
 from tf1compat_gpu.runtime.config import to_config
 from tf1compat_gpu.runtime.gpu_memory import with_fraction
@@ -16,29 +16,43 @@ from tf1compat_gpu.runtime.reporting import report
 AnyProfile = Union[ProfileLike, Sequence[ProfileLike]]
 
 
-def _load(profile: AnyProfile, variant: Optional[str], overrides: Optional[Mapping[str, Any]]) -> Profile:
+def _load(profile: AnyProfile, variant: Optional[str], overrides: Optional[Mapping[str, Any]], target: str = "") -> Profile:
     if profile is None:
         profile = active.active_profile()
-    return load_profile(profile, variant, overrides)
+    # A server that was made as a task by arguments chooses its sessions' variant as TF_CONFIG would.
+    environ = targets.environ_of(target) if target and variant is None else None
+    return load_profile(profile, variant, overrides, environ=environ)
 
 
-def make_config(profile: AnyProfile = None, variant: Optional[str] = None, *, overrides: Optional[Mapping[str, Any]] = None, strict: bool = False) -> Any:
+def make_config(
+    profile: AnyProfile = None, variant: Optional[str] = None, *, target: str = "", overrides: Optional[Mapping[str, Any]] = None, strict: bool = False
+) -> Any:
     """A profile as a new, mutable tf.compat.v1.ConfigProto, for every entry point that takes a config.
 
-    Makes no session, no device and no context, and leaves the environment alone.
+    Makes no session, no device and no context, and leaves the environment alone. With a target it is the config of a
+    session with that target, as MonitoredTrainingSession takes it: without what belongs to the server, with device filters
+    where the profile has none, and after the servers that the session needs have been waited for (`make_session`).
 
     Args:
         profile: A path, dict, Profile, or a list of these; the active profile by default (see `install`).
         variant: The variant to lay over it.
+        target: The address of the server that its session will connect to, as `server.target`.
         overrides: Field path to value, laid over everything else: `{"gpu_options.allow_growth": False}`.
         strict: Whether warnings are errors.
 
     Raises:
         ProfileError: Something is wrong in the profile, or the installed TensorFlow lacks one of its fields.
+        ClusterError: A server is not there within the profile's operation_timeout_in_ms.
         TensorFlowMissingError: TensorFlow is not installed.
     """
-    loaded = _load(profile, variant, overrides)
+    loaded = _load(profile, variant, overrides, target)
     limited, problems = with_fraction(loaded)
+    if target and limited is not None:
+        place = targets.look_at(target)
+        limited, more = targets.for_session(limited, place)
+        report(list(loaded.diagnostics) + problems + more, strict)
+        targets.await_servers(limited, place)
+        return to_config(limited)
     report(list(loaded.diagnostics) + problems, strict)
     assert limited is not None
     return to_config(limited)
@@ -59,7 +73,10 @@ def make_session(
         profile: A path (`train.yaml`, `train.yaml#ps`), dict, Profile, or a list of these, later ones winning; the
             active profile by default (see `install`).
         variant: The variant to lay over it; TF_CONFIG's task type chooses the one of its name where none is given.
-        target: The execution engine to connect to, as TensorFlow's Session takes it.
+        target: The execution engine to connect to, as TensorFlow's Session takes it. With a server's address, what belongs
+            to the server is left out, with a warning where it has it otherwise; device filters are Estimator's where the
+            profile has none; and where it has operation_timeout_in_ms, the servers that the session needs have that long
+            to be there.
         graph: The graph to be launched; the default graph where it is None.
         overrides: Field path to value, laid over everything else: `{"gpu_options.allow_growth": False}`.
         strict: Whether what would be a warning is an error: a field that this process can't honour any more, a
@@ -67,8 +84,11 @@ def make_session(
 
     Raises:
         ProfileError: Something is wrong in the profile, or it can't be had any more in this process.
+        ClusterError: A server is not there within the profile's operation_timeout_in_ms; the message has its address.
         TensorFlowMissingError: TensorFlow is not installed.
     """
+    if target:
+        return _make("Session", _load(profile, variant, overrides, target), target, graph, strict)
     # Without _load's frame: a session from a known file costs little more than these calls.
     loaded = load_profile(active.active_profile() if profile is None else profile, variant, overrides)
     return _make("Session", loaded, target, graph, strict)
@@ -87,7 +107,7 @@ def make_interactive_session(
 
     TensorFlow adds graph_options.place_pruned_graph to its config (session.py, InteractiveSession.__init__).
     """
-    return _make("InteractiveSession", _load(profile, variant, overrides), target, graph, strict)
+    return _make("InteractiveSession", _load(profile, variant, overrides, target), target, graph, strict)
 
 
 class _Again(NamedTuple):
@@ -105,7 +125,7 @@ class _Again(NamedTuple):
 
 
 def _again(profile: Profile) -> _Again:
-    return _Again(profile, _config(profile), ledger.LEDGER.settled, tensorflow.session_module(), tensorflow.tensorflow().executing_eagerly)
+    return _Again(profile, config_here(profile), ledger.LEDGER.settled, tensorflow.session_module(), tensorflow.tensorflow().executing_eagerly)
 
 
 #: By the profile's identity, which the entry keeps alive.
@@ -133,8 +153,8 @@ def _make(kind: str, profile: Profile, target: str, graph: Any, strict: bool) ->
     return made
 
 
-def _config(profile: Profile) -> Any:
-    """The profile's ConfigProto for a session of this process.
+def config_here(profile: Profile) -> Any:
+    """The profile's ConfigProto for a session or server of this process.
 
     Where CUDA was started with the GPUs in the order of the profile's list, that list says it all: naming it again
     would reorder them once more.
@@ -157,15 +177,21 @@ def prepare(profile: Profile, target: str = "", graph: Any = None, strict: bool 
         found: List[Diagnostic] = list(profile.diagnostics) + list(plan.diagnostics)
         limited, problems = with_fraction(profile)
         found += problems
+        place = targets.look_at(target) if target else None
+        if limited is not None and place is not None:
+            limited, more = targets.for_session(limited, place)
+            found += more
         if limited is not None:
-            config = _config(limited)
+            config = config_here(limited)
             if not target:
-                found += ledger.LEDGER.conflict_diagnostics(limited) + environment.forced_growth(limited)
+                found += ledger.LEDGER.conflict_diagnostics(limited) + environment.forced_growth(limited) + beyond_the_last_gpu(limited)
         found += _eager_and_empty(graph)
         if strict and not target and not tensorflow.gpus_present():
             found += without_gpu(profile)
         report(found, strict)
-        _numerics(profile)
+        if place is not None and limited is not None:
+            targets.await_servers(limited, place)
+        set_numerics(profile)
     except BaseException:
         applied.undo()
         raise
@@ -188,13 +214,31 @@ def _eager_and_empty(graph: Any) -> List[Diagnostic]:
     return [warning("eager", message, None, help)]
 
 
-def _numerics(profile: Profile) -> None:
+def set_numerics(profile: Profile) -> None:
     """TF32 off: a process-wide switch, on by default since it exists (2.4, tensor_float_32_utils.cc)."""
     if profile.settings.numerics != "tf1":
         return
     experimental = tensorflow.tensorflow().config.experimental
     if hasattr(experimental, "enable_tensor_float_32_execution"):
         experimental.enable_tensor_float_32_execution(False)
+
+
+def beyond_the_last_gpu(profile: Profile) -> List[Diagnostic]:
+    """A GPU that the profile names and TensorFlow does not see; TensorFlow's own error has no word of where the number is from.
+
+    Without any GPU nothing reads the list (gpu_device.cc, BaseGPUDeviceFactory::CreateDevices), and a plug-in's are counted too.
+    """
+    entry = profile.entries.get(ledger.VISIBLE)
+    if entry is None or not entry.value or profile.get("device_count", {}).get("GPU") == 0 or not tensorflow.gpus_present():
+        return []
+    count = tensorflow.gpu_count()
+    ids = [int(part) for part in str(entry.value).split(",")]
+    if max(ids) < count:
+        return []
+    made = " (made from %s)" % ", ".join(entry.variables) if entry.variables else ""
+    message = "%s names GPU %d%s, and TensorFlow sees %d: 0 to %d" % (ledger.VISIBLE, max(ids), made, count, count - 1)
+    help = "start as many processes on a host as it has GPUs, and write ${rank.local} or profile: {gpu_per_process: local_rank}"
+    return [error("device-id", message, entry.span, help if entry.variables else "write one of the numbers that are there")]
 
 
 def without_gpu(profile: Profile) -> List[Diagnostic]:

@@ -78,3 +78,8 @@ def sessions_made() -> int:
 def gpus_present() -> bool:
     """Whether TensorFlow sees a GPU (a plug-in device of type GPU counts); makes no device."""
     return bool(tensorflow().config.experimental.list_physical_devices("GPU"))
+
+
+def gpu_count() -> int:
+    """How many GPUs TensorFlow sees."""
+    return len(tensorflow().config.experimental.list_physical_devices("GPU"))

@@ -16,15 +16,16 @@ from tf1compat_gpu.runtime.after_import import when_loaded
 
 _SESSION_MODULE = "tensorflow.python.client.session"
 _DEVICE_MODULE = "tensorflow.python.client.device_lib"
+_SERVER_MODULE = "tensorflow.python.training.server_lib"
 _MARK = "_tf1compat_gpu_wrapped"
 #: Called with each session that a wrapped class has made, its target and its profile (or None).
 OBSERVERS: List[Callable[[Any, str, Optional[Profile]], None]] = []
 
 
 def wrap_sessions() -> None:
-    """Wrap the session classes now, or as soon as TensorFlow has loaded them; again is no harm."""
+    """Wrap the session classes, and the server's, now, or as soon as TensorFlow has loaded them; again is no harm."""
     active.note_wrapped()
-    for module, wrap in ((_SESSION_MODULE, _wrap_classes), (_DEVICE_MODULE, _wrap_listing)):
+    for module, wrap in ((_SESSION_MODULE, _wrap_classes), (_DEVICE_MODULE, _wrap_listing), (_SERVER_MODULE, _wrap_server)):
         when_loaded(module, wrap)
 
 
@@ -54,6 +55,37 @@ def _wrap_listing(module: Any) -> None:
     module.list_local_devices = list_local_devices
 
 
+def _wrap_server(module: Any) -> None:
+    """`tf.train.Server` takes profiles as its config too, and the active one where it is given none: its sessions can't."""
+    original = module.Server.__init__
+    if getattr(original, _MARK, False):
+        return
+
+    @functools.wraps(original)
+    def __init__(
+        self: Any, server_or_cluster_def: Any, job_name: Any = None, task_index: Any = None, protocol: Any = None, config: Any = None, start: bool = True
+    ) -> None:
+        profile: Optional[Profile] = None
+        if not (active.bypassing() or active.disabled()):
+            if _is_profile(config):
+                from tf1compat_gpu.profiles.reader import load_profile
+
+                profile, config = load_profile(config), None
+            elif config is None and not getattr(server_or_cluster_def, "HasField", lambda name: False)("default_session_config"):
+                profile = active.active_profile()
+        if profile is None:
+            original(self, server_or_cluster_def, job_name, task_index, protocol, config, start)
+            return
+        from tf1compat_gpu.runtime import server
+
+        with server.Prepared(profile) as prepared:
+            original(self, server_or_cluster_def, job_name, task_index, protocol, prepared.config, start)
+        prepared.finish(self)
+
+    setattr(__init__, _MARK, True)
+    module.Server.__init__ = __init__
+
+
 def _is_profile(config: Any) -> bool:
     return isinstance(config, (str, os.PathLike, Profile, Mapping))
 
@@ -76,7 +108,7 @@ def _taking_profiles(original: Callable[..., None]) -> Callable[..., None]:
 
             profile = load_profile(config)
         elif type(self).__name__ != "ErrorLoggingSession":  # tf.test.TestCase's, whose config is the test's own affair
-            profile, config = choice.chosen(config, not choice.is_keras_default(sys._getframe(1)))
+            profile, config = choice.chosen(config, not choice.is_keras_default(sys._getframe(1)), target or "")
         if profile is None:
             original(self, target, graph, _own_copy(config))
             if not target:

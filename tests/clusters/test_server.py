@@ -1,0 +1,222 @@
+"""make_server, and sessions that have a target: what goes where, default filters, and servers that are not there."""
+
+from __future__ import annotations
+
+import json
+import pathlib
+from typing import Any, Dict
+
+import pytest
+
+from tests.programs import reports, run
+from tf1compat_gpu.cli.ports import free_ports
+
+pytestmark = pytest.mark.tensorflow
+PRELUDE = """
+import json, os, threading, time, warnings
+import tf1compat_gpu.tf1 as tf
+from tf1compat_gpu import make_config, make_server, make_session
+def cpus(session, job="worker", task=0):
+    return sum(device.name.startswith("/job:%s/replica:0/task:%d/" % (job, task)) and device.device_type == "CPU" for device in session.list_devices())
+def said(call, *arguments, **keywords):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        made = call(*arguments, **keywords)
+    return made, [str(w.message) for w in caught if w.category.__name__ == "Tf1CompatWarning"]
+"""
+PROFILE = """\
+device_count: {CPU: 3}
+allow_soft_placement: true
+log_device_placement: true
+rpc_options: {compression_algorithm: gzip}
+profile: {variants: {ps: {device_count: {CPU: 1}}, worker: {device_count: {CPU: 2}}}}
+"""
+
+
+def cluster(**jobs: int) -> Dict[str, Any]:
+    ports = iter(free_ports(sum(jobs.values())))
+    return {job: ["127.0.0.1:%d" % next(ports) for _ in range(count)] for job, count in jobs.items()}
+
+
+def test_each_part_goes_where_it_counts() -> None:
+    """F10: a session's device_count and threads have no effect where it has a target, and the server's have."""
+    found = reports(
+        PRELUDE
+        + """
+profile = {"device_count": {"CPU": 3}, "inter_op_parallelism_threads": 2, "allow_soft_placement": True, "rpc_options": {"compression_algorithm": "gzip"}}
+server = make_server(profile, %r, "worker", 0)
+served = server.server_def.default_session_config
+report(served=sorted(field.name for field, _ in served.ListFields()), type=type(server) is tf.train.Server)
+session, warned = said(make_session, profile, target=server.target)
+report(warned=warned, cpus=cpus(session), config=sorted(field.name for field, _ in session._config.ListFields()))
+report(computed=float(session.run(tf.constant(2.0) * 3)))
+other, warned = said(make_session, dict(profile, device_count={"CPU": 2}), target=server.target)
+report(other=warned, other_cpus=cpus(other))
+pools, warned = said(make_session, {"use_per_session_threads": True, "session_inter_op_thread_pool": [{"num_threads": 2}]}, target=server.target)
+report(pools=warned, pools_run=float(pools.run(tf.constant(1.0))))
+report(strict=raised(make_session, {"intra_op_parallelism_threads": 3}, target=server.target, strict=True))
+plain = tf.train.Server({"local": [%r]}, job_name="local", task_index=0, config=make_config({"device_count": {"CPU": 2}}))
+session, warned = said(make_session, {"device_count": {"CPU": 2}}, target=plain.target)
+report(own=warned, own_cpus=cpus(session, "local"))
+report(away=said(make_config, {"gpu_options": {"allow_growth": True}}, target="grpc://127.0.0.1:1")[1])
+"""
+        % (cluster(worker=1), cluster(local=1)["local"][0])
+    )
+    assert found["type"] is True and found["served"] == ["device_count", "inter_op_parallelism_threads", "rpc_options"]
+    assert found["warned"] == [] and found["cpus"] == 3 and found["computed"] == 6.0
+    assert found["config"] == ["allow_soft_placement", "rpc_options"]
+    (other,) = found["other"]
+    assert "device_count: no effect in a session with a target" in other and "make_server(profile)" in other and "inter_op" not in other
+    assert found["other_cpus"] == 3
+    (pools,) = found["pools"]
+    assert "use_per_session_threads" in pools and "session_inter_op_thread_pool" in pools and "left out" in pools
+    assert found["pools_run"] == 1.0
+    assert found["strict"][0] == "ProfileError" and "intra_op_parallelism_threads" in found["strict"][1]
+    assert found["own"] == [] and found["own_cpus"] == 2
+    (away,) = found["away"]
+    assert "gpu_options.allow_growth" in away and "grpc://127.0.0.1:1" in away and "that server's process" in away
+
+
+def test_a_sessions_own_config_has_no_such_effect() -> None:
+    """F10, without this package: what the split rests on."""
+    found = reports(
+        PRELUDE
+        + """
+from tensorflow.core.protobuf import config_pb2
+server = tf.train.Server({"worker": [%r]}, job_name="worker", task_index=0)
+session = tf.Session(server.target, config=tf.ConfigProto(device_count={"CPU": 3}, inter_op_parallelism_threads=11))
+report(cpus=cpus(session))
+pool = tf.ConfigProto(session_inter_op_thread_pool=[config_pb2.ThreadPoolOptionProto(num_threads=2)])
+report(pool=raised(tf.Session(server.target, config=pool).list_devices), own=raised(tf.Session(server.target, config=tf.ConfigProto(use_per_session_threads=True)).list_devices))
+"""
+        % cluster(worker=1)["worker"][0]
+    )
+    assert found["cpus"] == 1
+    for refused in (found["pool"], found["own"]):
+        assert refused[0] == "InvalidArgumentError" and "does not support session thread pool options" in refused[1]
+
+
+def test_tf_config_cluster_def_and_variants(tmp_path: pathlib.Path) -> None:
+    (tmp_path / "job.yaml").write_text(PROFILE)
+    hosts = cluster(ps=1, worker=2)
+    jobs = [{"name": name, "tasks": dict(enumerate(addresses))} for name, addresses in cluster(ps=1, chief=1).items()]
+    found = reports(
+        PRELUDE
+        + """
+def made(*arguments, **keywords):
+    server = make_server("job.yaml", *arguments, **keywords)
+    definition = server.server_def
+    session = make_session("job.yaml", target=server.target)
+    config = session._config
+    return [definition.job_name, definition.task_index, definition.default_session_config.device_count["CPU"], list(config.device_filters), config.HasField("cluster_def")]
+hosts, jobs = %r, %r
+os.environ["TF_CONFIG"] = json.dumps({"cluster": hosts, "task": {"type": "worker", "index": 1}})
+report(tf_config=made())
+(server, warned) = said(make_server, "job.yaml", job_name="ps", overrides={"cluster_def.job": jobs})
+report(both=[warned, sorted(job.name for job in server.server_def.cluster.job)])
+del os.environ["TF_CONFIG"]
+report(by_arguments=made(hosts, "worker", 0), by_spec=made(tf.train.ClusterSpec({"worker": {3: %r}}), "worker", 3))
+server = make_server("job.yaml", job_name="chief", overrides={"cluster_def.job": jobs})
+definition = server.server_def
+session = make_session("job.yaml", target=server.target, overrides={"cluster_def.job": jobs})
+report(cluster_def=[definition.job_name, definition.default_session_config.device_count["CPU"], list(session._config.device_filters), session._config.HasField("cluster_def")])
+report(silent=list(make_config({"device_filters": []}, target=server.target).device_filters), own=list(make_config({"device_filters": ["/job:ps"]}, target=server.target).device_filters))
+"""
+        % (hosts, jobs, cluster(worker=1)["worker"][0]),
+        cwd=str(tmp_path),
+    )
+    assert found["tf_config"] == ["worker", 1, 2, ["/job:ps", "/job:worker/task:1"], False]
+    (warned,), names = found["both"]
+    assert "TF_CONFIG's cluster is taken" in warned and names == ["ps", "worker"]
+    assert found["by_arguments"] == ["worker", 0, 2, ["/job:ps", "/job:worker/task:0"], False]
+    assert found["by_spec"] == ["worker", 3, 2, [], False]  # no parameter server: no filters
+    assert found["cluster_def"] == ["chief", 3, ["/job:ps", "/job:chief"], False]
+    assert (found["silent"], found["own"]) == ([], ["/job:ps"])
+
+
+def test_a_server_that_is_not_there() -> None:
+    """Its address within operation_timeout_in_ms, for each way to a session; TensorFlow itself waits without end for a peer."""
+    hosts = cluster(ps=1, worker=2)
+    found = reports(
+        PRELUDE
+        + """
+hosts, profile = %r, {"operation_timeout_in_ms": 300}
+server = make_server(profile, hosts, "worker", 0)
+def monitored():
+    with tf.train.MonitoredTrainingSession(master=server.target, config=make_config(profile, target=server.target)):
+        pass
+report(session=raised(make_session, profile, target=server.target), monitored=raised(monitored), wrapped=raised(tf.Session, server.target, config=profile))
+report(all=raised(make_session, dict(profile, device_filters=[]), target=server.target))
+report(target=raised(make_session, profile, target="grpc://" + hosts["ps"][0]), name=raised(make_session, profile, target="grpc://no-such-host.invalid:1"))
+later = threading.Timer(0.2, lambda: tf.train.Server(hosts, job_name="ps", task_index=0))
+later.start()
+session = make_session({"operation_timeout_in_ms": 60000}, target=server.target)
+report(late=float(session.run(tf.constant(4.0))))
+"""
+        % hosts
+    )
+    ps, other = hosts["ps"][0], hosts["worker"][1]
+    for way in ("session", "monitored", "wrapped"):
+        kind, message = found[way]
+        assert kind == "ClusterError" and "/job:ps/task:0 at %s: connection refused" % ps in message and "300 ms (operation_timeout_in_ms" in message
+        assert other not in message  # the filters let it be
+    assert ps in found["all"][1] and "/job:worker/task:1 at %s" % other in found["all"][1]
+    assert found["target"][0] == "ClusterError" and ps in found["target"][1]
+    assert found["name"][0] == "ClusterError" and "no-such-host.invalid" in found["name"][1]
+    assert found["late"] == 4.0
+
+
+@pytest.mark.parametrize(
+    "arguments, tf_config, words",
+    [
+        ("", None, "there is no cluster"),
+        ("%r" % {"a": ["h:1", "h:2"]}, None, "which task is this? The cluster has a (2)"),
+        ("%r, 'a'" % {"a": ["h:1", "h:2"]}, None, "give task_index"),
+        ("%r, 'b'" % {"a": ["h:1"]}, None, "no job 'b'; it has a (1)"),
+        ("%r, 'a', 5" % {"a": ["h:1"]}, None, "no task 5; it has 0"),
+        ("%r, 'a', 0" % {"a": [1]}, None, "takes a list of addresses"),
+        ("3, 'a', 0", None, "can't be read"),
+        ("", {"cluster": {"worker": ["h:1"]}, "task": {"type": "evaluator", "index": 0}}, "needs no server"),
+        ("", "{", "TF_CONFIG can't be read"),
+        ("", [1], "TF_CONFIG takes"),
+    ],
+)
+def test_what_can_not_be_made_out(arguments: str, tf_config: Any, words: str) -> None:
+    env = {} if tf_config is None else {"TF_CONFIG": tf_config if isinstance(tf_config, str) else json.dumps(tf_config)}
+    found = reports(PRELUDE + "report(problem=raised(make_server, {}, %s))" % arguments, env=env)
+    kind, message = found["problem"]
+    assert kind == "ClusterError" and words in message
+
+
+def test_a_port_that_is_taken() -> None:
+    found = reports(
+        PRELUDE
+        + """
+import socket
+taken = socket.socket()
+taken.bind(("127.0.0.1", 0))
+taken.listen(1)
+address = "127.0.0.1:%d" % taken.getsockname()[1]
+report(address=address, problem=raised(make_server, {}, {"worker": [address]}, "worker", 0))
+"""
+    )
+    kind, message = found["problem"]
+    assert kind == "ClusterError" and found["address"] in message and "/job:worker/task:0" in message and "port taken" in message
+
+
+def test_a_server_settles_the_process() -> None:
+    found = reports(
+        PRELUDE
+        + """
+server = make_server({"intra_op_parallelism_threads": 2}, {"worker": [%r]}, "worker", 0)
+report(warned=said(make_session, {"intra_op_parallelism_threads": 5})[1])
+"""
+        % cluster(worker=1)["worker"][0]
+    )
+    (warned,) = found["warned"]
+    assert "intra_op_parallelism_threads: 5 has no effect, this process has 2 since the server made at" in warned
+
+
+def test_an_environment_that_comes_too_late_makes_no_server() -> None:
+    done = run(PRELUDE + "make_server({'profile': {'environment': {'TF_DISABLE_MKL': '1'}}}, {'worker': [%r]}, 'worker', 0)" % cluster(worker=1)["worker"][0])
+    assert done.returncode == 1 and "TF_DISABLE_MKL=1 comes too late" in done.stderr
