@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from benchmarks import check_speed, configure_cost, run_cost, session_cost
+from benchmarks import check_speed, configure_cost, run_cost, server_cost, session_cost
 
 if __name__ == "__main__":
     on_top = session_cost.measure()
@@ -13,3 +13,4 @@ if __name__ == "__main__":
     print("`import tensorflow` and configure() cost %.3f of the import alone (bar: at most %.2f)" % (both, configure_cost.BAR))
     for modules, ratio in run_cost.measure().items():
         print("tf1compat run costs %.3f of a program of %d modules itself (bar: at most %.2f)" % (ratio, modules, run_cost.BAR))
+    print("ten processes with make_server take %.3f of those with tf.train.Server (bar: at most %.2f)" % (server_cost.measure(), server_cost.BAR))

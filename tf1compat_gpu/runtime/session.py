@@ -229,10 +229,13 @@ def beyond_the_last_gpu(profile: Profile) -> List[Diagnostic]:
     Without any GPU nothing reads the list (gpu_device.cc, BaseGPUDeviceFactory::CreateDevices), and a plug-in's are counted too.
     """
     entry = profile.entries.get(ledger.VISIBLE)
-    if entry is None or not entry.value or profile.get("device_count", {}).get("GPU") == 0 or not tensorflow.gpus_present():
+    if entry is None or not entry.value or profile.get("device_count", {}).get("GPU") == 0:
+        return []
+    ids = [int(part) for part in str(entry.value).split(",")]
+    # The first one is there if any is: no look for GPUs is needed, which would start CUDA.
+    if max(ids) == 0 or not tensorflow.gpus_present():
         return []
     count = tensorflow.gpu_count()
-    ids = [int(part) for part in str(entry.value).split(",")]
     if max(ids) < count:
         return []
     made = " (made from %s)" % ", ".join(entry.variables) if entry.variables else ""
