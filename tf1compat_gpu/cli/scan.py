@@ -109,18 +109,21 @@ def _new(found: List[Finding], path: str) -> List[Finding]:
         raise click.UsageError("%s: %s; --write-baseline makes it" % (path, problem.strerror))
     except (ValueError, KeyError, TypeError) as problem:
         raise click.UsageError("%s: %s" % (path, problem))
-    return baselines.new(found, known, path)
+    left: List[Finding] = baselines.new(found, known, path)
+    return left
 
 
 def _shown(found: Sequence[Finding], reports: Sequence[Report], format: str) -> str:
     if format == "sarif":
         from tf1compat_gpu.migrate.sarif import to_sarif
 
-        return to_sarif(found, reports)
+        sarif: str = to_sarif(found, reports)
+        return sarif
     if format == "html":
         from tf1compat_gpu.migrate.html_page import to_html
 
-        return to_html(found, reports)
+        page: str = to_html(found, reports)
+        return page
     if format == "json":
         document = {
             "schema_version": SCHEMA_VERSION, "findings": [each.as_dict() for each in found],
