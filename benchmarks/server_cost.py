@@ -16,6 +16,7 @@ import socket
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 from typing import List, Tuple
 
@@ -46,11 +47,11 @@ def _ports() -> List[str]:
     return found
 
 
-def seconds(program: str, number: int) -> Tuple[float, float]:
+def seconds(program: pathlib.Path, number: int) -> Tuple[float, float]:
     """How long a process of the job takes, by the clock and in processor time."""
     env = dict(os.environ, PYTHONPATH=str(ROOT), TF_CPP_MIN_LOG_LEVEL="3", PYTHONWARNINGS="ignore")
     env.pop("TF_CONFIG", None)
-    command = [sys.executable, "-c", program, ",".join(_ports()), str(number)]
+    command = [sys.executable, str(program), ",".join(_ports()), str(number)]
     started, before = time.perf_counter(), resource.getrusage(resource.RUSAGE_CHILDREN)
     subprocess.run(command, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
     took, after = time.perf_counter() - started, resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -60,10 +61,14 @@ def seconds(program: str, number: int) -> Tuple[float, float]:
 def measure() -> float:
     """The median of the ratios of ten processes, after one of each to warm up."""
     pairs = []
-    for number in range(-1, PROCESSES):
-        order = (OURS, PLAIN) if number % 2 else (PLAIN, OURS)
-        took = {program: seconds(program, max(number, 0)) for program in order}
-        pairs.append((took[OURS], took[PLAIN]))
+    with tempfile.TemporaryDirectory() as folder:
+        ours_file, plain_file = pathlib.Path(folder, "ours.py"), pathlib.Path(folder, "plain.py")
+        ours_file.write_text(OURS)
+        plain_file.write_text(PLAIN)
+        for number in range(-1, PROCESSES):
+            order = (ours_file, plain_file) if number % 2 else (plain_file, ours_file)
+            took = {file: seconds(file, max(number, 0)) for file in order}
+            pairs.append((took[ours_file], took[plain_file]))
     ratios = [[ours[kind] / plain[kind] for ours, plain in pairs[1:]] for kind in (0, 1)]
     clock, processor = (float(statistics.median(column)) for column in ratios)
     print("make_server %.2f s, tf.train.Server %.2f s; processor time %.3f" % (*(statistics.median(p[i][0] for p in pairs[1:]) for i in (0, 1)), processor))
