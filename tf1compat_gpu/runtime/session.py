@@ -111,11 +111,7 @@ def make_interactive_session(
 
 
 class _Again(NamedTuple):
-    """A profile that a session was made under with nothing to report and nothing to set: the next one is made at once.
-
-    Its config is shared by those sessions, as programs share theirs: Session keeps it and reads it, InteractiveSession
-    writes into it (session.py) and gets a copy.
-    """
+    """A profile that a session was made under with nothing to report and nothing to set: the next one is made at once."""
 
     profile: Profile
     config: Any
@@ -136,10 +132,8 @@ _MOST_AGAIN = 64
 def _make(kind: str, profile: Profile, target: str, graph: Any, strict: bool) -> Any:
     again = _AGAIN.get(id(profile))
     if again is not None and not target and not strict and again.settled == ledger.LEDGER.settled and not again.executing_eagerly():
-        config = again.config
-        if kind == "InteractiveSession":
-            config = type(config)()
-            config.CopyFrom(again.config)
+        config = type(again.config)()
+        config.CopyFrom(again.config)
         make = getattr(again.module, kind)
         if not active.wrapped():
             return make("", graph, config)
