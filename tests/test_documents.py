@@ -92,6 +92,8 @@ def test_yaml(block: Block, folder: pathlib.Path, monkeypatch: pytest.MonkeyPatc
 @pytest.mark.parametrize("block", [b for b in ALL if b.language == "text"], ids=ids)
 def test_commands(block: Block, folder: pathlib.Path) -> None:
     command, _, expected = block.text.partition("\n")
+    if command.split()[2] in ("scan", "extract", "rewrite") and sys.version_info < (3, 9):
+        pytest.skip("the migration needs Python 3.9")
     done = subprocess.run(
         [sys.executable, "-m", "tf1compat_gpu"] + command.split()[2:],
         env=environment(),

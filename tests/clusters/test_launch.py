@@ -21,6 +21,11 @@ names = ("TF_CONFIG", "LOCAL_RANK", "RANK", "LOCAL_WORLD_SIZE", "WORLD_SIZE", "S
 print("@@report " + json.dumps({"arguments": sys.argv[1:], "environ": {name: os.environ.get(name) for name in names}}))
 print("last line without an end", end="")
 sys.stderr.write("to standard error\\n")
+sys.stdout.flush()
+# A parameter server is stopped when the others have ended: the chief waits until it has said all.
+job = json.loads(os.environ["TF_CONFIG"])["task"]["type"]
+if job in ("ps", "chief"):
+    open("said", "w" if job == "ps" else "r").close()
 """
 #: Starts a child that ignores SIGTERM, says its own number and its child's, and then waits without end.
 STUBBORN = """
@@ -60,6 +65,7 @@ def _pids(out: str) -> List[int]:
 @pytest.mark.parametrize("native", [False, True])
 def test_what_each_process_gets(tmp_path: pathlib.Path, native: bool) -> None:
     (tmp_path / "show.py").write_text(SHOW)
+    os.mkfifo(str(tmp_path / "said"))
     (tmp_path / "p.yaml").write_text("profile: {environment: {FROM_PROFILE: base}, variants: {ps: {profile: {environment: {FROM_PROFILE: ps}}}}}\n")
     own = ["--native"] if native else []
     arguments = ["show.py", "--native", "{job_name}", "x{task_index}", "{ps_hosts}", "{worker_hosts}", "{other}"]
