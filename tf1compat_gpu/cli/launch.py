@@ -10,25 +10,19 @@ import click
 
 from tf1compat_gpu.cli import options
 from tf1compat_gpu.cli.processes import Child, run_all
-from tf1compat_gpu.cli.run import split_arguments
+from tf1compat_gpu.cli.run import ProgramCommand, set_profile
 from tf1compat_gpu.profiles import clusters, launchers
 from tf1compat_gpu.profiles.clusters import Task
 from tf1compat_gpu.profiles.profile import FrozenMapping
 
-_OWN_VALUED = ("--profile", "--variant", "--set", "--ps", "--workers", "--grace")
 #: Jobs in the order of their ranks: those that compute come first, so that their local ranks are the GPUs' numbers.
 _JOBS = ("chief", "worker", "ps", "evaluator")
 #: Jobs that serve until they are stopped.
 _SERVING = ("ps",)
 
 
-class _Launch(click.Command):
-    """A command whose program's arguments never reach the option parser."""
-
-    def parse_args(self, ctx: click.Context, args: List[str]) -> List[str]:
-        own, python, program = split_arguments(list(args), _OWN_VALUED)
-        ctx.meta["python"], ctx.meta["program"] = python, program
-        return super().parse_args(ctx, own)
+class _Launch(ProgramCommand):
+    valued = ("--profile", "--variant", "--set", "--ps", "--workers", "--grace")
 
 
 class Job(NamedTuple):
@@ -127,7 +121,6 @@ def _line(
     profiles: Tuple[str, ...], variant: Optional[str], overrides: Dict[str, str], native: bool, python: List[str], program: List[str], environ: Dict[str, str]
 ) -> List[str]:
     """The command of a task. Its profile is read here first: what is wrong in it is said once, before anything starts."""
-    from tf1compat_gpu.cli.run import set_profile
     from tf1compat_gpu.profiles.reader import load_profile
 
     if native:

@@ -24,7 +24,7 @@ _OWN_VALUED = ("--profile", "--variant", "--set", "--config", "--seeds", "--pack
 _NOT_COVERED = {"-E": "-E ignores PYTHONPATH", "-I": "-I ignores PYTHONPATH", "-S": "-S starts no site"}
 
 
-def split_arguments(arguments: List[str], valued: Sequence[str] = _OWN_VALUED) -> Tuple[List[str], List[str], List[str]]:
+def split_arguments(arguments: List[str], valued: Sequence[str]) -> Tuple[List[str], List[str], List[str]]:
     """This command's own options, the interpreter's, and the program with all that is its own.
 
     Ours end at the first of `--`, `-m`, `-c`, `-` or anything that is no option.
@@ -52,16 +52,19 @@ def split_arguments(arguments: List[str], valued: Sequence[str] = _OWN_VALUED) -
     return own, python, arguments[at:]
 
 
-class _Run(click.Command):
-    """A command whose program's arguments never reach the option parser."""
+class ProgramCommand(click.Command):
+    """A command whose program's arguments never reach the option parser; `ctx.meta` holds them, and the interpreter's."""
+
+    #: Its own options that take a value.
+    valued: Sequence[str] = _OWN_VALUED
 
     def parse_args(self, ctx: click.Context, args: List[str]) -> List[str]:
-        own, python, program = split_arguments(list(args))
+        own, python, program = split_arguments(list(args), self.valued)
         ctx.meta["python"], ctx.meta["program"] = python, program
         return super().parse_args(ctx, own)
 
 
-@click.command(cls=_Run, options_metavar="[OPTIONS]", context_settings={"ignore_unknown_options": False})
+@click.command(cls=ProgramCommand, options_metavar="[OPTIONS]", context_settings={"ignore_unknown_options": False})
 @click.option("--profile", "profiles", metavar="PROFILE", multiple=True, help="A profile for sessions; of several, later ones win.")
 @options.variant
 @options.overrides
