@@ -8,7 +8,7 @@ import pathlib
 import subprocess
 import sys
 import textwrap
-from typing import Any, Dict, Mapping, Optional
+from typing import Any, Dict, Mapping, Optional, Sequence
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 _MARK = "@@report "
@@ -53,3 +53,9 @@ def reports(code: str, env: Optional[Mapping[str, str]] = None, python: str = sy
         if line.startswith(_MARK):
             found.update(json.loads(line[len(_MARK) :]))
     return found
+
+
+def tf1compat(folder: pathlib.Path, arguments: Sequence[str], env: Optional[Mapping[str, str]] = None) -> subprocess.CompletedProcess[str]:
+    """Run the command line in a folder, in a process of its own."""
+    line = [sys.executable, "-m", "tf1compat_gpu", *arguments]
+    return subprocess.run(line, cwd=str(folder), env=environment(env), capture_output=True, text=True)

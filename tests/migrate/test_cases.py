@@ -6,22 +6,18 @@ import json
 import pathlib
 import subprocess
 import sys
-from typing import Any, Dict, List, Mapping, Optional, Sequence
+from typing import Any, Dict, List
 
 import pytest
 
-from tests.programs import environment, reports
+from tests.programs import environment, reports, tf1compat
 
 pytestmark = pytest.mark.skipif(sys.version_info < (3, 9), reason="the migration needs Python 3.9")
 
 
-def _run(folder: pathlib.Path, arguments: Sequence[str], env: Optional[Mapping[str, str]] = None) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, "-m", "tf1compat_gpu", *arguments], cwd=str(folder), env=environment(env), capture_output=True, text=True)
-
-
 def _scan(folder: pathlib.Path, source: str) -> List[Dict[str, Any]]:
     (folder / "m.py").write_text(source, encoding="utf-8")
-    found: List[Dict[str, Any]] = json.loads(_run(folder, ["scan", "m.py", "--format", "json"]).stdout)["findings"]
+    found: List[Dict[str, Any]] = json.loads(tf1compat(folder, ["scan", "m.py", "--format", "json"]).stdout)["findings"]
     return found
 
 
@@ -36,17 +32,17 @@ LISTING = "import tensorflow as tf\nfrom tensorflow.python.client import device_
 def test_r46_a_listing_before_the_session(tmp_path: pathlib.Path) -> None:
     source = LISTING + "s = tf.Session(config=tf.ConfigProto(intra_op_parallelism_threads=2))\n"
     assert [each["code"] for each in _scan(tmp_path, source)] == ["device-listing", "config"]
-    assert _run(tmp_path, ["rewrite", "m.py", "--to", "session"]).returncode == 0
+    assert tf1compat(tmp_path, ["rewrite", "m.py", "--to", "session"]).returncode == 0
     text = (tmp_path / "m.py").read_text()
     assert "\nd = device_lib.list_local_devices(session_config=make_config(PROFILE))\ns = make_session(PROFILE)\n" in text
-    assert _run(tmp_path, ["rewrite", "m.py", "--to", "session"]).stderr == "" and (tmp_path / "m.py").read_text() == text
+    assert tf1compat(tmp_path, ["rewrite", "m.py", "--to", "session"]).stderr == "" and (tmp_path / "m.py").read_text() == text
 
 
 def test_r76_estimator_is_gone_and_its_config_is_not(tmp_path: pathlib.Path) -> None:
     found = _scan(tmp_path, "import tensorflow as tf\nr = tf.estimator.RunConfig(session_config=tf.ConfigProto(allow_soft_placement=True))\n")
     assert [(each["code"], each["fields"]) for each in found] == [("estimator", {}), ("config", {"allow_soft_placement": True})]
     assert "in TensorFlow to 2.15" in found[0]["message"]
-    assert _run(tmp_path, ["extract", "m.py"]).returncode == 0 and "allow_soft_placement: true" in (tmp_path / "configs" / "m.yaml").read_text()
+    assert tf1compat(tmp_path, ["extract", "m.py"]).returncode == 0 and "allow_soft_placement: true" in (tmp_path / "configs" / "m.yaml").read_text()
 
 
 SINKS = (
@@ -66,7 +62,7 @@ def test_r79_pieces_and_sinks(tmp_path: pathlib.Path, sink: str) -> None:
     assert found["fields"] == {"allow_soft_placement": True}
     assert found["dynamic"] == {"gpu_options.allow_growth": "flag FLAGS.g, default False"}
     assert "a config for a session" not in found["message"]  # its sink is named
-    assert _run(tmp_path, ["rewrite", "m.py", "--to", "session"]).returncode == 0
+    assert tf1compat(tmp_path, ["rewrite", "m.py", "--to", "session"]).returncode == 0
     assert "c = make_config(PROFILE)\nc.gpu_options.allow_growth = FLAGS.g\n" + sink in (tmp_path / "m.py").read_text()
 
 
@@ -76,14 +72,14 @@ def test_r81_standalone_keras(tmp_path: pathlib.Path) -> None:
         "c = tf.ConfigProto()\nc.gpu_options.allow_growth = True\nset_session(tf.Session(config=c))\nmodel = build()\n"
     )
     assert "keras-session" in [each["code"] for each in _scan(tmp_path, source)]
-    assert _run(tmp_path, ["rewrite", "m.py", "--to", "tf2"]).returncode == 0
+    assert tf1compat(tmp_path, ["rewrite", "m.py", "--to", "tf2"]).returncode == 0
     assert "\nconfigure(PROFILE)\nmodel = build()\n" in (tmp_path / "m.py").read_text()
 
 
 def test_r86_contrib_imports_are_told(tmp_path: pathlib.Path) -> None:
     found = _scan(tmp_path, "import tensorflow.contrib.slim as slim\nfrom tensorflow.contrib import layers as L\n")
     assert [(each["code"], each["line"]) for each in found] == [("contrib", 1), ("contrib", 2)]
-    assert _run(tmp_path, ["scan", "m.py"]).returncode == 1
+    assert tf1compat(tmp_path, ["scan", "m.py"]).returncode == 1
 
 
 SPELLINGS = {
@@ -97,7 +93,7 @@ SPELLINGS = {
 @pytest.mark.parametrize("source", SPELLINGS)
 def test_r87_every_spelling_is_converted(tmp_path: pathlib.Path, source: str) -> None:
     assert [each["code"] for each in _scan(tmp_path, source)] == ["config"]
-    assert _run(tmp_path, ["rewrite", "m.py", "--to", "session"]).returncode == 0
+    assert tf1compat(tmp_path, ["rewrite", "m.py", "--to", "session"]).returncode == 0
     text = (tmp_path / "m.py").read_text()
     assert text.startswith(SPELLINGS[source]) and text.endswith("\nmake_session(PROFILE)\n")
 
@@ -106,7 +102,7 @@ def test_r87_what_is_no_name_is_told_and_a_parameter_is_none(tmp_path: pathlib.P
     assert [each["code"] for each in _scan(tmp_path, "import tensorflow as tf\ngetattr(tf, 'ConfigProto')\n")] == ["hidden"]
     source = "import numpy\ndef f(tf):\n    return tf.x\n"
     (tmp_path / "m.py").write_text(source)
-    assert _run(tmp_path, ["rewrite", "m.py"]).returncode == 0 and (tmp_path / "m.py").read_text() == source
+    assert tf1compat(tmp_path, ["rewrite", "m.py"]).returncode == 0 and (tmp_path / "m.py").read_text() == source
 
 
 def test_r89_encodings_in_any_locale(tmp_path: pathlib.Path) -> None:
@@ -115,7 +111,7 @@ def test_r89_encodings_in_any_locale(tmp_path: pathlib.Path) -> None:
     sources = {"utf.py": body.encode(), "bom.py": body.encode("utf-8-sig"), "latin.py": (head + body).encode("latin-1")}
     for name, data in sources.items():
         (tmp_path / name).write_bytes(data)
-    done = _run(tmp_path, ["rewrite", ".", "--to", "session"], {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"})
+    done = tf1compat(tmp_path, ["rewrite", ".", "--to", "session"], {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"})
     assert done.returncode == 0, done.stderr
     for name, data in sources.items():
         after = (tmp_path / name).read_bytes()
@@ -161,7 +157,7 @@ def test_f5_what_comes_too_late_is_told(tmp_path: pathlib.Path) -> None:
         "K.set_session(tf.compat.v1.Session(config=tf.compat.v1.ConfigProto(allow_soft_placement=True)))\ny = tf.constant(2)\n"
     )
     (tmp_path / "m.py").write_text(source)
-    done = _run(tmp_path, ["rewrite", "m.py", "--to", "tf2"])
+    done = tf1compat(tmp_path, ["rewrite", "m.py", "--to", "tf2"])
     assert done.stderr.count("[late-configure]") == 1 and "m.py:3:5" in done.stderr and "tf.constant starts TensorFlow 2's devices" in done.stderr
     assert "\nconfigure(PROFILE)\n" in (tmp_path / "m.py").read_text()
 
@@ -184,7 +180,7 @@ def test_f15_no_file_is_emptied(tmp_path: pathlib.Path) -> None:
         assert subprocess.run(line, cwd=str(tmp_path), env=environment(), capture_output=True).returncode == 0
         assert (tmp_path / ("out_" + name)).read_bytes() == b""
         (tmp_path / ("out_" + name)).unlink()
-    done = _run(tmp_path, ["rewrite", ".", "--to", "session"])
+    done = tf1compat(tmp_path, ["rewrite", ".", "--to", "session"])
     assert done.returncode == 1 and "old.py: left alone: line 2" in done.stderr and "tabs.py: left alone: line 4" in done.stderr
     assert (tmp_path / "old.py").read_bytes() == LOST["old.py"] and (tmp_path / "tabs.py").read_bytes() == LOST["tabs.py"]
     assert (tmp_path / "bom.py").read_bytes() == LOST["bom.py"].replace(b"import tensorflow", b"import tf1compat_gpu.tf1")

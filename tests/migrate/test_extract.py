@@ -10,7 +10,7 @@ from typing import Dict, Sequence
 
 import pytest
 
-from tests.programs import environment
+from tests.programs import tf1compat
 from tf1compat_gpu import load_profile
 
 pytestmark = pytest.mark.skipif(sys.version_info < (3, 9), reason="extracting needs Python 3.9")
@@ -28,7 +28,7 @@ EVAL = "import tensorflow as tf\ntf.Session(config=tf.ConfigProto(device_count={
 
 
 def _extract(folder: pathlib.Path, arguments: Sequence[str] = ()) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, "-m", "tf1compat_gpu", "extract", *arguments], cwd=str(folder), env=environment(), capture_output=True, text=True)
+    return tf1compat(folder, ["extract", *arguments])
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.programs import environment
+from tests.programs import tf1compat
 
 pytestmark = pytest.mark.skipif(sys.version_info < (3, 9), reason="migrating needs Python 3.9")
 
@@ -219,7 +219,7 @@ def test_no_cell_breaks_it(parts: Sequence[str]) -> None:
 
 
 def _run(folder: pathlib.Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, "-m", "tf1compat_gpu", *arguments], cwd=str(folder), env=environment(), capture_output=True, text=True)
+    return tf1compat(folder, arguments)
 
 
 def test_command_line(tmp_path: pathlib.Path) -> None:

@@ -8,21 +8,17 @@ import pathlib
 import re
 import subprocess
 import sys
-from typing import Dict, Sequence
+from typing import Dict
 
 import pytest
 import yaml
 
-from tests.programs import ROOT, environment
+from tests.programs import ROOT, environment, tf1compat
 
 pytestmark = pytest.mark.skipif(sys.version_info < (3, 9), reason="scanning needs Python 3.9")
 
 TRAIN = "import tensorflow as tf\nif x:\n    é = 1; c = tf.ConfigProto(allow_soft_placement=True, log_device_placement=y)\ns = tf.Session()  # <b>\n"
 OLD = "import tensorflow as tf\nprint 'x'\n"
-
-
-def _run(folder: pathlib.Path, arguments: Sequence[str]) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, "-m", "tf1compat_gpu", *arguments], cwd=str(folder), env=environment(), capture_output=True, text=True)
 
 
 @pytest.fixture
@@ -34,7 +30,7 @@ def repository(tmp_path: pathlib.Path) -> pathlib.Path:
 
 
 def test_sarif(repository: pathlib.Path) -> None:
-    done = _run(repository, ["scan", "src", "old.py", "--format", "sarif"])
+    done = tf1compat(repository, ["scan", "src", "old.py", "--format", "sarif"])
     assert done.returncode == 1
     document = json.loads(done.stdout)
     assert document["version"] == "2.1.0"
@@ -53,7 +49,7 @@ def test_sarif(repository: pathlib.Path) -> None:
 
 
 def test_html_is_one_file_without_network(repository: pathlib.Path) -> None:
-    page = _run(repository, ["scan", ".", "--format", "html"]).stdout
+    page = tf1compat(repository, ["scan", ".", "--format", "html"]).stdout
     assert page.startswith("<!DOCTYPE html>") and page.rstrip().endswith("</html>")
     assert not re.search(r"https?:|src=|<link|<script|url\(", page)
     assert "2 files, 1 parsed, 1 not read, 2 findings" in page
@@ -64,16 +60,16 @@ def test_html_is_one_file_without_network(repository: pathlib.Path) -> None:
 
 
 def test_a_baseline_hides_what_is_known(repository: pathlib.Path) -> None:
-    assert _run(repository, ["scan", "src", "--baseline", "known.json"]).returncode == 2
-    assert _run(repository, ["scan", "src", "--baseline", "known.json", "--write-baseline"]).returncode == 0
-    done = _run(repository, ["scan", "src", "--baseline", "known.json"])
+    assert tf1compat(repository, ["scan", "src", "--baseline", "known.json"]).returncode == 2
+    assert tf1compat(repository, ["scan", "src", "--baseline", "known.json", "--write-baseline"]).returncode == 0
+    done = tf1compat(repository, ["scan", "src", "--baseline", "known.json"])
     assert done.returncode == 0 and done.stdout == ""
     # Lines may move; the same once more is new.
     (repository / "src" / "train.py").write_text("import os\n" + TRAIN + "t = tf.Session()\n", encoding="utf-8")
-    done = _run(repository / "src", ["scan", ".", "--baseline", "../known.json", "--format", "concise"])
+    done = tf1compat(repository / "src", ["scan", ".", "--baseline", "../known.json", "--format", "concise"])
     assert done.returncode == 1 and len(done.stdout.splitlines()) == 1 and "train.py:6:5" in done.stdout
     (repository / "known.json").write_text("[]")
-    assert _run(repository, ["scan", "src", "--baseline", "known.json"]).returncode == 2
+    assert tf1compat(repository, ["scan", "src", "--baseline", "known.json"]).returncode == 2
 
 
 PYPROJECT = '[build-system]\nrequires = []\n[tool.tf1compat]\nexclude = ["old.py"]\nignore = ["session"]\nprofiles = "conf"\ntensorflow = ["1.15", "2.21"]\n'
@@ -83,13 +79,13 @@ SETUP = "[metadata]\nname = x\n[tf1compat]\nexclude = old.py\nignore =\n    sess
 @pytest.mark.parametrize("name, text", [("pyproject.toml", PYPROJECT), ("setup.cfg", SETUP)])
 def test_settings(repository: pathlib.Path, name: str, text: str) -> None:
     (repository / name).write_text(text)
-    done = _run(repository / "src", ["scan", "..", "--format", "concise"])
+    done = tf1compat(repository / "src", ["scan", "..", "--format", "concise"])
     assert len(done.stdout.splitlines()) == 1 and "[config]" in done.stdout and "not read:" not in done.stderr
-    done = _run(repository / "src", ["scan", "..", "--format", "concise", "--ignore", "config"])  # the command line wins
+    done = tf1compat(repository / "src", ["scan", "..", "--format", "concise", "--ignore", "config"])  # the command line wins
     assert "[session]" in done.stdout and "[config]" not in done.stdout
-    assert _run(repository / "src", ["extract", "train.py"]).returncode == 0 and (repository / "conf" / "train.yaml").exists()
+    assert tf1compat(repository / "src", ["extract", "train.py"]).returncode == 0 and (repository / "conf" / "train.yaml").exists()
     (repository / "conf" / "new.yaml").write_text("experimental: {xla_prefer_single_graph_cluster: true}\n")
-    done = _run(repository, ["check", "conf/new.yaml"])
+    done = tf1compat(repository, ["check", "conf/new.yaml"])
     assert done.returncode == 1 and "1.15" in done.stdout + done.stderr
 
 
@@ -97,7 +93,7 @@ def test_a_default_profile_and_packages(repository: pathlib.Path) -> None:
     (repository / "base.yaml").write_text("intra_op_parallelism_threads: 3\n")
     (repository / "setup.cfg").write_text("[tf1compat]\nprofile = base.yaml\n")
     code = "from tf1compat_gpu import active_profile; print(active_profile().values())"
-    done = _run(repository / "src", ["run", "-c", code])
+    done = tf1compat(repository / "src", ["run", "-c", code])
     assert done.stdout == "{'intra_op_parallelism_threads': 3}\n", done.stderr
 
 
@@ -112,7 +108,7 @@ WRONG: Dict[str, str] = {
 @pytest.mark.parametrize("text", WRONG)
 def test_wrong_settings_are_told(tmp_path: pathlib.Path, text: str) -> None:
     (tmp_path / "pyproject.toml").write_text(text)
-    done = _run(tmp_path, ["scan", "."])
+    done = tf1compat(tmp_path, ["scan", "."])
     assert done.returncode == 2 and WRONG[text] in done.stderr and "Traceback" not in done.stderr
 
 
@@ -120,7 +116,7 @@ def test_wrong_settings_are_told(tmp_path: pathlib.Path, text: str) -> None:
 def test_a_progress_bar_on_a_terminal_alone(repository: pathlib.Path) -> None:
     import pty
 
-    assert "reading" not in _run(repository, ["scan", "."]).stderr
+    assert "reading" not in tf1compat(repository, ["scan", "."]).stderr
     main, terminal = pty.openpty()
     done = subprocess.run(
         [sys.executable, "-m", "tf1compat_gpu", "scan", "."], cwd=str(repository), env=environment({"TERM": "xterm"}), stdout=subprocess.PIPE, stderr=terminal
@@ -137,10 +133,10 @@ def test_pre_commit_hooks_are_commands(repository: pathlib.Path) -> None:
     (repository / "p.yaml").write_text("allow_soft_placement: true\n")
     for hook, argument, status in zip(hooks, ("p.yaml", "src/train.py"), (0, 1)):
         program, *arguments = hook["entry"].split()
-        assert program == "tf1compat" and _run(repository, [*arguments, argument]).returncode == status
+        assert program == "tf1compat" and tf1compat(repository, [*arguments, argument]).returncode == status
 
 
 def test_libraries_that_cap_the_release(tmp_path: pathlib.Path) -> None:
     (tmp_path / "m.py").write_text("import tensorflow as tf\nfrom stable_baselines.common import x\nimport stable_baselines\nfrom . import edward\n")
-    done = _run(tmp_path, ["scan", "m.py", "--format", "concise"])
+    done = tf1compat(tmp_path, ["scan", "m.py", "--format", "concise"])
     assert len(done.stdout.splitlines()) == 1 and "m.py:2:1" in done.stdout and "[library]" in done.stdout

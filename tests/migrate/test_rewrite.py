@@ -13,7 +13,7 @@ from typing import Dict, Sequence
 
 import pytest
 
-from tests.programs import environment, reports
+from tests.programs import environment, reports, tf1compat
 
 pytestmark = pytest.mark.skipif(sys.version_info < (3, 9), reason="rewriting needs Python 3.9")
 
@@ -86,7 +86,7 @@ def test_what_was_rewritten_means_the_same(tmp_path: pathlib.Path) -> None:
 
 
 def _rewrite(folder: pathlib.Path, arguments: Sequence[str]) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, "-m", "tf1compat_gpu", "rewrite", *arguments], cwd=str(folder), env=environment(), capture_output=True, text=True)
+    return tf1compat(folder, ["rewrite", *arguments])
 
 
 OLD = b"import tensorflow as tf\nprint(tf.Session)\n"

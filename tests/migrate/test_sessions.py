@@ -14,7 +14,7 @@ from typing import Any, Dict, List, Sequence
 import pytest
 
 from tests.interpreters import interpreter
-from tests.programs import environment, reports
+from tests.programs import environment, reports, tf1compat
 
 pytestmark = pytest.mark.skipif(sys.version_info < (3, 9), reason="rewriting needs Python 3.9")
 
@@ -91,7 +91,7 @@ def _program(body: str) -> str:
 
 
 def _rewrite(folder: pathlib.Path, arguments: Sequence[str]) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, "-m", "tf1compat_gpu", "rewrite", *arguments], cwd=str(folder), env=environment(), capture_output=True, text=True)
+    return tf1compat(folder, ["rewrite", *arguments])
 
 
 @pytest.mark.parametrize("body", BODIES)

@@ -8,13 +8,14 @@ from typing import Any, List, Optional, Tuple
 
 import click
 
-from tf1compat_gpu.cli.scan import require_python
+from tf1compat_gpu.cli import options
+from tf1compat_gpu.cli.scan import require_paths, require_python, say_skipped
 
 
 @click.command()
 @click.argument("paths", nargs=-1, metavar="PATH...")
 @click.option("--out", default="configs", show_default=True, metavar="FOLDER", help="Where the profiles go.")
-@click.option("--exclude", multiple=True, metavar="NAME", help="A file or folder to leave out; .gitignore counts too.")
+@options.exclude
 @click.option("--from", "record", metavar="FILE", help="Take the sessions of a record of `run --record` instead of source files.")
 @click.option(
     "--flags",
@@ -46,14 +47,10 @@ def command(paths: Tuple[str, ...], out: str, exclude: Tuple[str, ...], record: 
         except ValueError as problem:
             raise click.UsageError(str(problem))
     else:
-        for path in paths or (".",):
-            if not os.path.exists(path):
-                raise click.UsageError("%s: no such file or folder" % path)
+        require_paths(paths)
         reports = list(scan(files.find(paths or (".",), exclude)))
         found, left = extract.extract(reports, flags == "environment")
-        for report in reports:
-            if report.skipped is not None:
-                print("%s: not read: %s" % (report.path, report.skipped), file=sys.stderr)
+        say_skipped(reports)
     status = 0
     for each in found:
         written = profile_files.write(os.path.join(out, each.name), each.text(), dry_run)

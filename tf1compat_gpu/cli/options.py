@@ -59,5 +59,9 @@ def one_release(releases: List[fields.Release]) -> Optional[fields.Release]:
     return releases[0] if releases else None
 
 
+def exclude(function: Callable[..., Any]) -> Callable[..., Any]:
+    return click.option("--exclude", multiple=True, metavar="NAME", help="A file or folder to leave out; .gitignore counts too.")(function)
+
+
 def format(*names: str) -> Decorator:
     return click.option("--format", "format", type=click.Choice(names), default=names[0], show_default=True, help="The form of the output.")

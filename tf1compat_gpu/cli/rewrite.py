@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, List, Optional, Sequence, Tuple
 
 import click
 
-from tf1compat_gpu.cli.scan import require_python
+from tf1compat_gpu.cli import options
+from tf1compat_gpu.cli.scan import require_paths, require_python
 from tf1compat_gpu.diagnostics import render
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 @click.option("--profiles", "folder", default="configs", show_default=True, metavar="FOLDER", help="Where the profiles of --to session and tf2 are, or go.")
 @click.option("--check", is_flag=True, help="Write nothing; status 1 if a file would change.")
 @click.option("--diff", "show_diff", is_flag=True, help="Write nothing; show what would change.")
-@click.option("--exclude", multiple=True, metavar="NAME", help="A file or folder to leave out; .gitignore counts too.")
+@options.exclude
 @click.option("--allow-dirty", is_flag=True, help="Rewrite files with changes that are not committed too.")
 def command(paths: Tuple[str, ...], to: str, folder: str, check: bool, show_diff: bool, exclude: Tuple[str, ...], allow_dirty: bool) -> Optional[int]:
     """Rewrite Python files for the next rung; no byte changes that it need not.
@@ -47,9 +48,7 @@ def command(paths: Tuple[str, ...], to: str, folder: str, check: bool, show_diff
     from tf1compat_gpu.migrate.rewrite import dirty, rewrite_file
     from tf1compat_gpu.migrate.scan import scan
 
-    for path in paths:
-        if not os.path.exists(path):
-            raise click.UsageError("%s: no such file or folder" % path)
+    require_paths(paths)
     listed = list(files.find(paths, exclude))
     profiles = ProfileFiles({}, {}) if to == "import" else profile_files(list(scan(listed)), folder)
     done: List[Rewritten] = [found for found in (rewrite_file(path, to, profiles.beside(path)) for path in listed) if found is not None]
@@ -74,7 +73,7 @@ def command(paths: Tuple[str, ...], to: str, folder: str, check: bool, show_diff
 
 def _write(changed: Sequence[Rewritten], profiles: ProfileFiles) -> List[Tuple[str, str]]:
     """Write the profiles that the files name, then the files; returns those that could not be, with the reason."""
-    from tf1compat_gpu.migrate.profile_files import replace
+    from tf1compat_gpu.migrate.replacing import replace
     from tf1compat_gpu.migrate.rewrite import write
 
     failed: List[Tuple[str, str]] = []
@@ -85,7 +84,7 @@ def _write(changed: Sequence[Rewritten], profiles: ProfileFiles) -> List[Tuple[s
             for file in profiles.needed(by_place[path] for path in used):
                 if not os.path.exists(file.path):
                     os.makedirs(os.path.dirname(file.path) or ".", exist_ok=True)
-                    replace(file.path, file.text or "")
+                    replace(file.path, (file.text or "").encode("utf-8"))
                     print("wrote %s" % file.path, file=sys.stderr)
             problem = write(each)
         except OSError as error:

@@ -40,9 +40,16 @@ def require_paths(paths: Sequence[str]) -> None:
             raise click.UsageError("%s: no such file or folder" % path)
 
 
+def say_skipped(reports: Sequence[Report]) -> None:
+    """Name the files that were not read, each with its reason."""
+    for report in reports:
+        if report.skipped is not None:
+            print("%s: not read: %s" % (report.path, report.skipped), file=sys.stderr)
+
+
 @click.command()
 @click.argument("paths", nargs=-1, metavar="PATH...")
-@click.option("--exclude", multiple=True, metavar="NAME", help="A file or folder to leave out; .gitignore counts too.")
+@options.exclude
 @click.option("--select", multiple=True, metavar="CODE", help="Only findings of these codes.")
 @click.option("--ignore", multiple=True, metavar="CODE", help="No findings of these codes.")
 @click.option("--baseline", metavar="FILE", help="Leave out the findings that this file knows.")
@@ -68,9 +75,9 @@ def command(
     found = [each for report in reports for each in report.findings if (not select or each.code in select) and each.code not in ignore]
     if baseline and write_baseline:
         from tf1compat_gpu.migrate import baseline as baselines
-        from tf1compat_gpu.migrate.profile_files import replace
+        from tf1compat_gpu.migrate.replacing import replace
 
-        replace(baseline, baselines.text(found, baseline))
+        replace(baseline, baselines.text(found, baseline).encode("utf-8"))
         print("%s: %d findings" % (baseline, len(found)), file=sys.stderr)
         return None
     if baseline:
@@ -79,8 +86,7 @@ def command(
     text = _shown(found, reports, format)
     if text:
         click.echo(text)
-    for report in skipped:
-        print("%s: not read: %s" % (report.path, report.skipped), file=sys.stderr)
+    say_skipped(reports)
     print("%d files, %d parsed, %d not read, %d findings" % (len(reports), sum(report.read for report in reports), len(skipped), len(found)), file=sys.stderr)
     return 1 if found or skipped else None
 

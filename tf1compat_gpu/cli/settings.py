@@ -6,13 +6,16 @@ the repository's root counts, and paths in it are meant from its folder.
 
 from __future__ import annotations
 
-import configparser
 import importlib
 import os
 import sys
-from typing import Any, Dict, List, NamedTuple, Optional, Tuple
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple
 
 import click
+
+
+def _as_it_is(value: Any) -> Any:
+    return value
 
 
 class _Setting(NamedTuple):
@@ -22,25 +25,26 @@ class _Setting(NamedTuple):
         several: Whether it is a list.
         path: Whether it is a path, from the file's folder.
         options: The commands that it is a default for, each with its option's parameter.
+        given: From the value to what the option takes.
     """
 
     several: bool
     path: bool
     options: Tuple[Tuple[str, str], ...]
+    given: Callable[[Any], Any] = _as_it_is
 
 
 #: To add a setting, add its row.
 SETTINGS: Dict[str, _Setting] = {
     "packages": _Setting(True, False, (("run", "packages"),)),
-    "profile": _Setting(False, True, (("run", "profiles"),)),
-    "tensorflow": _Setting(True, False, (("check", "releases"),)),
+    "profile": _Setting(False, True, (("run", "profiles"),), lambda value: [value]),
+    "tensorflow": _Setting(True, False, (("check", "releases"),), ",".join),
     "exclude": _Setting(True, False, (("scan", "exclude"), ("extract", "exclude"), ("rewrite", "exclude"))),
     "select": _Setting(True, False, (("scan", "select"),)),
     "ignore": _Setting(True, False, (("scan", "ignore"),)),
     "baseline": _Setting(False, True, (("scan", "baseline"),)),
     "profiles": _Setting(False, True, (("extract", "out"), ("rewrite", "folder"))),
 }
-_LISTED = ("packages", "exclude", "select", "ignore")
 
 
 def default_map(folder: str) -> Dict[str, Dict[str, Any]]:
@@ -88,6 +92,8 @@ def _toml(path: str) -> Optional[Dict[str, Any]]:
 
 
 def _cfg(path: str) -> Optional[Dict[str, Any]]:
+    import configparser  # every command asks for settings, and few projects have some
+
     parser = configparser.RawConfigParser()
     try:
         parser.read(path, encoding="utf-8")
@@ -115,8 +121,6 @@ def _defaults(path: str, values: Dict[str, Any]) -> Dict[str, Dict[str, Any]]:
             raise click.UsageError("%s: tf1compat's '%s' is %s" % (path, name, "a list of texts" if setting.several else "a text"))
         if setting.path:
             value = os.path.relpath(os.path.join(os.path.dirname(path), value))
-        if setting.several and name not in _LISTED:
-            value = ",".join(value)
         for command, parameter in setting.options:
-            found.setdefault(command, {})[parameter] = [value] if parameter == "profiles" else value
+            found.setdefault(command, {})[parameter] = setting.given(value)
     return found

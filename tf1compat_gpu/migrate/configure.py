@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from typing import List, NamedTuple, Optional, Tuple
+from typing import Dict, List, NamedTuple, Optional, Tuple
 
 from tf1compat_gpu.migrate.configs import Config, Use
 from tf1compat_gpu.migrate.early import started_before
@@ -11,7 +11,7 @@ from tf1compat_gpu.migrate.finding import Finding
 from tf1compat_gpu.migrate.fix import Fix
 from tf1compat_gpu.migrate.moving import Move, within
 from tf1compat_gpu.migrate.page import Page
-from tf1compat_gpu.migrate.sessions import Names, constants_for, head, moves_of
+from tf1compat_gpu.migrate.sessions import OurNames, constants_for, head, moves_of
 from tf1compat_gpu.migrate.statements import removed
 from tf1compat_gpu.migrate.variables import gone_with, is_whole
 
@@ -51,9 +51,10 @@ def propose(page: Page) -> Tuple[List[Fix], List[Finding]]:
         return [], obstacles + problems
     carried = [by_config[id(carrier.config)] for carrier in carriers]
     moves = [each for each in moves if any(each is other for other in carried)]
-    names = Names(page.taken(), page.names.bound, {})
+    names = OurNames(page.taken(), page.names.bound, {})
     constants = constants_for(page, moves, names)
     fixes: List[Fix] = []
+    made: Dict[int, Fix] = {}  # a config may be carried more than once
     whole: List[Move] = []
     gone: List[ast.stmt] = []
     for carrier, each in zip(carriers, carried):
@@ -66,14 +67,13 @@ def propose(page: Page) -> Tuple[List[Fix], List[Finding]]:
             whole.append(each)
         else:
             assert carrier.use.given is not None
-            made, config_start, config_end = names.of("make_config"), *page.positions.span(each.config.node)
-            fixes.append(Fix(config_start, config_end, "%s(%s)" % (made, each.arguments(constant))))
+            made[id(each.config)] = Fix(*page.positions.span(each.config.node), "%s(%s)" % (names.of("make_config"), each.arguments(constant)))
             new = "%s(%s(%s))" % (names.of("configure"), names.of("profile_from_config"), page.written(carrier.use.given))
         fixes.append(Fix(start, end, new))
         if carrier.session is not None:
             gone.append(carrier.session)
     fixes += removed(page, gone + gone_with(page, moves, whole))
-    return fixes + [head(page, names, constants)], problems + _late(page, carriers)
+    return [*fixes, *made.values(), head(page, names, constants)], problems + _late(page, carriers)
 
 
 def _late(page: Page, carriers: List[_Carrier]) -> List[Finding]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 from typing import Iterator, Tuple
 
+from tf1compat_gpu.migrate.moving import within
 from tf1compat_gpu.migrate.page import Page
 
 #: Calls that start the eager context (context.py, Context.ensure_initialized).
@@ -29,7 +30,7 @@ def started_before(page: Page, statement: ast.stmt) -> Iterator[Tuple[ast.Call, 
     """
     for function in (page.tree, *(node for node in ast.walk(page.tree) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)))):
         body = function.body
-        if function is not page.tree and not any(statement is each for each in ast.walk(function)):
+        if function is not page.tree and not within(statement, function):
             continue
         for earlier in body:
             if earlier.lineno >= statement.lineno or isinstance(earlier, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import ast
 import os
-import warnings
 from functools import lru_cache
 from typing import Callable, Dict, List, NamedTuple, Optional
 
 from tf1compat_gpu.migrate.evaluate import Scope, Unknown, Value, assigned_once, evaluate
 from tf1compat_gpu.migrate.names import Names
 from tf1compat_gpu.migrate.nodes import Nodes
+from tf1compat_gpu.migrate.parsing import parse
 
 #: How many folders above a file its repository's root may be.
 _ABOVE = 6
@@ -26,12 +26,11 @@ class _Constants(NamedTuple):
 @lru_cache(maxsize=256)
 def _constants(path: str) -> Optional[_Constants]:
     try:
-        with open(path, "rb") as file, warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            tree = ast.parse(file.read(), path)
-    except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):
+        with open(path, "rb") as file:
+            tree = parse(file.read(), path)
+    except OSError:
         return None
-    return _Constants(assigned_once(tree.body), Names(Nodes(tree)))
+    return None if isinstance(tree, SyntaxError) else _Constants(assigned_once(tree.body), Names(Nodes(tree)))
 
 
 def _candidates(path: str, module: str) -> List[str]:

@@ -123,6 +123,11 @@ def _stem(found: Finding) -> str:
     return re.sub(r"[^A-Za-z0-9_-]+", "-", os.path.splitext(os.path.basename(found.span.source.name))[0]).strip("-") or "config"
 
 
+def numbered(stem: str, number: int) -> str:
+    """The name of the so-and-so-many-th profile of a stem: `train.yaml`, `train-2.yaml`."""
+    return "%s%s.yaml" % (stem, "" if number == 1 else "-%d" % number)
+
+
 class _Group(NamedTuple):
     profile: Profile
     options: Mapping[str, Tuple[str, Any]]
@@ -163,7 +168,7 @@ def _named(groups: Sequence[_Group]) -> List[Extracted]:
     for profile, options, findings in groups:
         stem = _stem(findings[0])
         taken[stem] = taken.get(stem, 0) + 1
-        name = "%s%s.yaml" % (stem, "" if taken[stem] == 1 else "-%d" % taken[stem])
+        name = numbered(stem, taken[stem])
         result.append(Extracted(name, profile, tuple(Place(each.span, each.dynamic) for each in findings), options))
     return [each._replace(base=_base(each, result)) for each in result]
 

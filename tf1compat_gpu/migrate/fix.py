@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import ast
+import re
 from typing import List, NamedTuple
+
+_LINE_END = re.compile(r"\r\n?|\n")
 
 
 class Fix(NamedTuple):
@@ -25,15 +28,7 @@ class Positions:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self.starts: List[int] = [0]
-        at = 0
-        while at < len(text):
-            character = text[at]
-            at += 1
-            if character == "\r" and text[at : at + 1] == "\n":
-                at += 1
-            if character in "\r\n":
-                self.starts.append(at)
+        self.starts: List[int] = [0, *(end.end() for end in _LINE_END.finditer(text))]
 
     def offset(self, line: int, column: int) -> int:
         """The offset of a line (from 1) and a column in bytes (from 0)."""

@@ -9,8 +9,10 @@ from __future__ import annotations
 import ast
 from typing import Callable, Dict, List, Mapping, NamedTuple, Optional, Tuple
 
+from tf1compat_gpu.migrate import files
 from tf1compat_gpu.migrate.configs import Config, Module, Part, Use, Write
 from tf1compat_gpu.migrate.consumers import Consumer, config_argument
+from tf1compat_gpu.migrate.elsewhere import constants_from
 from tf1compat_gpu.migrate.evaluate import Scope, Unknown, Value, assigned_once, evaluate, flags, text
 from tf1compat_gpu.migrate.functions import Functions
 from tf1compat_gpu.migrate.names import Names, dotted
@@ -370,8 +372,8 @@ class _Function:
 _MARKS = ("ConfigProto", "config_pb2", "ession", "GPUOptions", "RunConfig", "enable_eager", "list_local_devices", ".Server(", "Supervisor")
 
 
-def walk(tree: ast.Module, names: Names, nodes: Nodes, source: str, elsewhere: Callable[[str], Optional[Value]]) -> Module:
+def walk(tree: ast.Module, names: Names, nodes: Nodes, text: files.Text) -> Module:
     """The configs of a module, and what takes a config in it."""
-    if not any(mark in source for mark in _MARKS):
+    if not any(mark in text.text for mark in _MARKS):
         return Module([], [], {})
-    return Walker(tree, names, nodes, elsewhere).walk()
+    return Walker(tree, names, nodes, constants_from(text.path)).walk()

@@ -51,10 +51,10 @@ def move(page: Page, config: Config, profile: str) -> Union[Move, str]:
     if config.unclear:
         return "%s can't be followed" % config.unclear[0]
     dynamic = resolved(config)[1]
-    uncertain = [write for write in config.writes if _uncertain(config, write)]
+    uncertain = {write.path for write in config.writes if _uncertain(config, write)}
     overrides: Dict[str, str] = {}
     for write in config.writes:
-        if write.statement is None and within(write.of.node, config.node) and (write in uncertain or write.path in dynamic):
+        if write.statement is None and within(write.of.node, config.node) and (_uncertain(config, write) or write.path in dynamic):
             written = _written(page, write)
             if written is None:
                 return "%s is given a message that only the program knows" % write.path
@@ -63,7 +63,7 @@ def move(page: Page, config: Config, profile: str) -> Union[Move, str]:
     kept = False
     for statement, writes in _by_statement(config):
         # What an uncertain write may change too has to be written in its order.
-        stays = any(write in uncertain or any(overlap(write.path, other.path) for other in uncertain) for write in writes)
+        stays = any(overlap(write.path, path) for write in writes for path in uncertain)
         kept = kept or stays
         if not stays:
             gone.append(statement)

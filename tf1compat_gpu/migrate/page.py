@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import ast
-from typing import Dict, List, Mapping, NamedTuple, Optional, Set, Tuple
+from functools import cached_property
+from typing import Dict, List, Mapping, Optional, Set, Tuple
 
 from tf1compat_gpu.diagnostics import Source, Span
-from tf1compat_gpu.migrate import elsewhere, files, following
+from tf1compat_gpu.migrate import files, following
 from tf1compat_gpu.migrate.configs import Config, Module
 from tf1compat_gpu.migrate.finding import NOWHERE, Finding
 from tf1compat_gpu.migrate.fix import Positions
@@ -19,27 +20,37 @@ Profiles = Mapping[Tuple[int, int], str]
 NO_PROFILES: Profiles = {}
 
 
-class Page(NamedTuple):
-    """One source.
+class Page:
+    """One source; what is made of it is made once, when it is first asked for.
 
     Attributes:
         text: Its text.
-        source: For spans.
-        tree, nodes, names, positions: What was made of it once.
-        module: Its configs and what they are for.
+        tree: Its tree.
         profiles: The profiles of its configs.
         used: Those of them that the fixes name.
     """
 
-    text: files.Text
-    source: Source
-    tree: ast.Module
-    nodes: Nodes
-    names: Names
-    positions: Positions
-    module: Module
-    profiles: Profiles
-    used: List[str]
+    def __init__(self, text: files.Text, tree: ast.Module, profiles: Profiles) -> None:
+        self.text, self.tree, self.profiles = text, tree, profiles
+        self.source = Source(text.path, text.text)
+        self.used: List[str] = []
+
+    @cached_property
+    def nodes(self) -> Nodes:
+        return Nodes(self.tree)
+
+    @cached_property
+    def names(self) -> Names:
+        return Names(self.nodes)
+
+    @cached_property
+    def positions(self) -> Positions:
+        return Positions(self.text.text)
+
+    @cached_property
+    def module(self) -> Module:
+        """Its configs and what they are for."""
+        return following.walk(self.tree, self.names, self.nodes, self.text)
 
     def place(self, node: ast.AST) -> Tuple[int, int]:
         """Line and column (in characters) of a node, as a finding's span has them."""
@@ -71,13 +82,8 @@ class Page(NamedTuple):
 
 def open_page(text: files.Text, profiles: Profiles) -> Page | SyntaxError:
     """A source for the rungs, or what stopped the parser."""
-    tree = parse(text)
-    if isinstance(tree, SyntaxError):
-        return tree
-    nodes = Nodes(tree)
-    names = Names(nodes)
-    module = following.walk(tree, names, nodes, text.text, elsewhere.constants_from(text.path))
-    return Page(text, Source(text.path, text.text), tree, nodes, names, Positions(text.text), module, profiles, [])
+    tree = parse(text.data, text.path)
+    return tree if isinstance(tree, SyntaxError) else Page(text, tree, profiles)
 
 
 def blocks(tree: ast.AST) -> Dict[int, List[ast.stmt]]:

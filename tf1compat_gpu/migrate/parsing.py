@@ -5,15 +5,13 @@ from __future__ import annotations
 import ast
 import warnings
 
-from tf1compat_gpu.migrate import files
 
-
-def parse(text: files.Text) -> ast.Module | SyntaxError:
-    """The tree of a source, or what stopped the parser."""
+def parse(data: bytes, path: str) -> ast.Module | SyntaxError:
+    """The tree of a source's bytes, or what stopped the parser."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of old sources' invalid escapes
-            return ast.parse(text.data, text.path)
+            return ast.parse(data, path)
     except SyntaxError as problem:
         return problem
     except (ValueError, RecursionError, MemoryError) as problem:

@@ -6,8 +6,9 @@ import difflib
 import hashlib
 import os
 import re
-import tempfile
 from typing import NamedTuple, Optional
+
+from tf1compat_gpu.migrate.replacing import replace
 
 #: The line that tells whether a person has edited the rest of the file.
 _DIGEST = re.compile(r"^# tf1compat extract: (?P<digest>[0-9a-f]{16})$", re.M)
@@ -67,24 +68,9 @@ def write(path: str, text: str, dry_run: bool = False) -> Written:
         new = path + ".new"
         diff = "".join(difflib.unified_diff(there.splitlines(True), text.splitlines(True), path, new))
         if not dry_run:
-            replace(new, text)
+            replace(new, text.encode("utf-8"))
         return Written(new, "edited", diff)
     if not dry_run:
         os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
-        replace(path, text)
+        replace(path, text.encode("utf-8"))
     return Written(path, "new" if there is None else "updated")
-
-
-def replace(path: str, text: str) -> None:
-    """Write a file in one step: whole, or not at all."""
-    handle, temporary = tempfile.mkstemp(dir=os.path.dirname(path) or ".", prefix=".tf1compat-")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(temporary, 0o644)
-        os.replace(temporary, path)
-    except BaseException:
-        os.unlink(temporary)
-        raise

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple
 
-from tf1compat_gpu.migrate.extract import Extracted, extract
+from tf1compat_gpu.migrate.extract import Extracted, extract, numbered
 from tf1compat_gpu.migrate.finding import Report
 from tf1compat_gpu.migrate.notebooks import Place
 from tf1compat_gpu.migrate.profile_files import contents, unsealed
@@ -82,7 +82,7 @@ def _name(each: Extracted, folder: str, taken: Iterable[str]) -> Tuple[str, bool
     stem = each.name[: -len(".yaml")]
     number = 1
     while True:
-        name = "%s%s.yaml" % (stem, "" if number == 1 else "-%d" % number)
+        name = numbered(stem, number)
         text = contents(os.path.join(folder, name))
         if name not in taken:
             if text is None:

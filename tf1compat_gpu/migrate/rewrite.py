@@ -10,13 +10,13 @@ import ast
 import os
 import re
 import stat
-import tempfile
 from typing import Callable, Dict, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
 from tf1compat_gpu.migrate import configure, files, imports, notebooks, sessions, shell
 from tf1compat_gpu.migrate.finding import Finding
 from tf1compat_gpu.migrate.fix import Fix
 from tf1compat_gpu.migrate.page import NO_PROFILES, Page, Profiles, open_page
+from tf1compat_gpu.migrate.replacing import replace
 
 #: Rung -> what proposes its fixes for a page, with the findings that stand in the way.
 RUNGS: Dict[str, Callable[[Page], Tuple[List[Fix], List[Finding]]]] = {
@@ -56,7 +56,7 @@ def apply(text: str, fixes: Sequence[Fix]) -> str:
         ValueError: Two fixes overlap.
     """
     parts, at = [], 0
-    for fix in sorted(set(fixes)):
+    for fix in sorted(fixes):
         if fix.start < at:
             raise ValueError("two fixes overlap at offset %d" % fix.start)
         parts += [text[at : fix.start], fix.replacement]
@@ -136,32 +136,9 @@ def write(done: Rewritten) -> str:
         mode = stat.S_IMODE(os.stat(target).st_mode)
         if not os.access(target, os.W_OK) or not mode & stat.S_IWUSR:
             return "it is read-only"
-        handle, temporary = tempfile.mkstemp(dir=os.path.dirname(target), prefix=".tf1compat-")
+        return "" if replace(target, done.after, mode, done.before) else "it has changed meanwhile"
     except OSError as problem:
         return problem.strerror or str(problem)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(done.after)
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(temporary, mode)
-        with open(target, "rb") as current:
-            if current.read() != done.before:
-                os.unlink(temporary)
-                return "it has changed meanwhile"
-        os.replace(temporary, target)
-    except OSError as problem:
-        _remove(temporary)
-        return problem.strerror or str(problem)
-    except BaseException:  # Ctrl-C: the file is the old one, and nothing lies about
-        _remove(temporary)
-        raise
-    return ""
-
-
-def _remove(path: str) -> None:
-    if os.path.exists(path):
-        os.unlink(path)
 
 
 _STATUS = re.compile(rb"^(?P<state>..) (?P<name>.*)$", re.S)

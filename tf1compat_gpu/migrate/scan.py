@@ -8,7 +8,7 @@ import re
 from typing import Callable, Iterable, Iterator, List, Optional, Sequence
 
 from tf1compat_gpu.diagnostics import Source, Span
-from tf1compat_gpu.migrate import elsewhere, files, finding, following, notebooks, rules, shell
+from tf1compat_gpu.migrate import files, finding, following, notebooks, rules, shell
 from tf1compat_gpu.migrate.finding import Facts, Finding, Report
 from tf1compat_gpu.migrate.names import Names
 from tf1compat_gpu.migrate.nodes import Nodes
@@ -39,14 +39,14 @@ def _kept(report: Report) -> Report:
 
 def scan_text(text: files.Text) -> Report:
     """What one source holds."""
-    tree = parse(text)
+    tree = parse(text.data, text.path)
     source = Source(text.path, text.text)
     if isinstance(tree, SyntaxError):
         return _unreadable(text, source, tree)
     lines = files.lines_of(text.text)
     nodes = Nodes(tree)
     names = Names(nodes)
-    facts = Facts(source, tree, nodes, names, following.walk(tree, names, nodes, text.text, elsewhere.constants_from(text.path)), lines)
+    facts = Facts(source, tree, nodes, names, following.walk(tree, names, nodes, text), lines)
     found = [each for rule in rules.RULES for each in rule(facts)]
     kept = [each for each in found if not _ignored(each, lines)]
     return Report(text.path, tuple(sorted(kept, key=lambda each: (each.span.line, each.span.column, each.code))), None, True)

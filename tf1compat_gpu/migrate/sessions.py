@@ -18,7 +18,7 @@ _LISTING = "tensorflow.python.client.device_lib.list_local_devices"
 _SESSIONS = {"tensorflow.Session": "make_session", "tensorflow.InteractiveSession": "make_interactive_session"}
 
 
-class Names(NamedTuple):
+class OurNames(NamedTuple):
     """What the module calls what it takes from tf1compat_gpu, without a clash with its own names."""
 
     taken: Set[str]
@@ -49,7 +49,7 @@ def _free(name: str, taken: Set[str]) -> str:
 def propose(page: Page) -> Tuple[List[Fix], List[Finding]]:
     """Fixes for the imports, and for each config that has a profile; a finding for each that can't be moved."""
     fixes, found = imports.propose(page)
-    names = Names(page.taken(), page.names.bound, {})
+    names = OurNames(page.taken(), page.names.bound, {})
     moves, problems = moves_of(page)
     found += problems
     if not moves:
@@ -72,7 +72,7 @@ def propose(page: Page) -> Tuple[List[Fix], List[Finding]]:
     return fixes + [head(page, names, constants)], found
 
 
-def _listings(page: Page, names: Names, constant: str) -> List[Fix]:
+def _listings(page: Page, names: OurNames, constant: str) -> List[Fix]:
     """list_local_devices() makes devices, and settles the process's threads and memory: under the module's profile, then."""
     fixes = []
     for call in page.nodes.of(ast.Call):
@@ -98,7 +98,7 @@ def moves_of(page: Page) -> Tuple[List[Move], List[Finding]]:
     return moves, found
 
 
-def constants_for(page: Page, moves: List[Move], names: Names) -> Dict[str, str]:
+def constants_for(page: Page, moves: List[Move], names: OurNames) -> Dict[str, str]:
     """Profile -> the constant that names it in the module."""
     profiles = list(dict.fromkeys(each.profile for each in moves))
     page.used.extend(profiles)
@@ -110,7 +110,7 @@ def constants_for(page: Page, moves: List[Move], names: Names) -> Dict[str, str]
     return found
 
 
-def head(page: Page, names: Names, constants: Dict[str, str]) -> Fix:
+def head(page: Page, names: OurNames, constants: Dict[str, str]) -> Fix:
     """The import and the constants, below the module's imports."""
     if page.text.path.endswith(".ipynb"):  # which has no __file__, and runs in its own folder
         assigned = ['%s = "%s"' % (constant, profile) for profile, constant in constants.items()]
@@ -135,7 +135,7 @@ def _session_call(page: Page, use: Use) -> bool:
     return _is_session(use) and page.names.symbol(use.node.func) in _SESSIONS
 
 
-def session_fix(page: Page, call: ast.Call, names: Names, arguments: str) -> Fix:
+def session_fix(page: Page, call: ast.Call, names: OurNames, arguments: str) -> Fix:
     """make_session(PROFILE, ...) instead of Session(..., config=...)."""
     parts = [arguments]
     parts += ["%s=%s" % (name, page.written(argument)) for name, argument in zip(("target", "graph"), call.args)]

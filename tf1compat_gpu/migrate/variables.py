@@ -51,15 +51,15 @@ def is_whole(page: Page, each: Move, takes: Callable[[Use], bool]) -> bool:
 
 def gone_with(page: Page, moves: List[Move], whole: List[Move]) -> List[ast.stmt]:
     """All statements that leave the code: those of the moves, of variables that are no longer needed, and of parts."""
-    # A statement that writes into several configs (branches made one each) leaves with the last of them.
-    shared = {
-        id(statement)
-        for each in moves
-        for statement in each.gone
-        for other in page.module.configs
-        if _writes(other, statement) and not _goes(other, statement, moves)
+    # A statement that writes into several configs (branches made one each) stays while one of them needs it.
+    leaving = {id(each.config): {id(statement) for statement in each.gone} for each in moves}
+    needed = {
+        id(write.statement)
+        for config in page.module.configs
+        for write in config.writes
+        if config.message == "ConfigProto" and write.of is config and id(write.statement) not in leaving.get(id(config), ())
     }
-    gone = [statement for each in moves for statement in each.gone if id(statement) not in shared]
+    gone = [statement for each in moves for statement in each.gone if id(statement) not in needed]
     for each in whole:
         assigned = _assigned(page, each.config.node)
         assert assigned is not None
@@ -69,14 +69,6 @@ def gone_with(page: Page, moves: List[Move], whole: List[Move]) -> List[ast.stmt
     for part in {id(part.config): part.config for each in moves for part in each.config.parts}.values():
         gone += _unneeded(page, part, vanished, kept)
     return list({id(statement): statement for statement in gone}.values())
-
-
-def _writes(config: Config, statement: ast.stmt) -> bool:
-    return config.message == "ConfigProto" and any(write.statement is statement and write.of is config for write in config.writes)
-
-
-def _goes(config: Config, statement: ast.stmt, moves: List[Move]) -> bool:
-    return any(each.config is config and any(statement is gone for gone in each.gone) for each in moves)
 
 
 def _unneeded(page: Page, part: Config, vanished: List[ast.AST], kept: str) -> List[ast.stmt]:

@@ -227,10 +227,10 @@ def beyond_the_last_gpu(profile: Profile) -> List[Diagnostic]:
         return []
     ids = [int(part) for part in str(entry.value).split(",")]
     # The first one is there if any is: no look for GPUs is needed, which would start CUDA.
-    if max(ids) == 0 or not tensorflow.gpus_present():
+    if max(ids) == 0:
         return []
     count = tensorflow.gpu_count()
-    if max(ids) < count:
+    if count == 0 or max(ids) < count:
         return []
     made = " (made from %s)" % ", ".join(entry.variables) if entry.variables else ""
     message = "%s names GPU %d%s, and TensorFlow sees %d: 0 to %d" % (ledger.VISIBLE, max(ids), made, count, count - 1)

@@ -77,7 +77,7 @@ def sessions_made() -> int:
 
 def gpus_present() -> bool:
     """Whether TensorFlow sees a GPU (a plug-in device of type GPU counts); makes no device."""
-    return bool(tensorflow().config.experimental.list_physical_devices("GPU"))
+    return gpu_count() > 0
 
 
 def gpu_count() -> int:
