@@ -7,6 +7,7 @@ name, an attribute (`self.config`) or a sub-message's alias belongs to the messa
 from __future__ import annotations
 
 import ast
+from functools import cached_property
 from typing import Callable, Dict, List, Mapping, NamedTuple, Optional, Tuple
 
 from tf1compat_gpu.migrate import files
@@ -63,15 +64,19 @@ class Walker:
         self.tree, self.names, self.elsewhere = tree, names, elsewhere
         self.functions = Functions(tree)
         self.flags = flags(nodes)
-        self.top = assigned_once(tree.body)
         self.configs: List[Config] = []
         self.uses: List[Use] = []
         self.helpers: Dict[str, Config] = {}
         self.attributes: Dict[str, View] = {}
         self._pending: List[Tuple[Use, str]] = []
 
+    @cached_property
+    def top(self) -> Dict[str, ast.expr]:
+        """The module's own names that one assignment binds."""
+        return assigned_once(self.tree.body)
+
     def walk(self) -> Module:
-        _Function(self, "", {}, self.tree.body, dict(self.top)).run()
+        _Function(self, "", {}, self.tree.body).run()
         for use, name in self._pending:  # a helper may be defined below its use
             config = self.helpers.get(name)
             if config is not None:
@@ -89,14 +94,20 @@ class _Function:
         name: str,
         parameters: Mapping[str, Optional[ast.expr]],
         body: List[ast.stmt],
-        single: Dict[str, ast.expr],
         bound: Optional[Dict[str, View]] = None,
     ) -> None:
         self.walker, self.name, self.body = walker, name, body
-        self.scope = Scope(single, parameters, walker.flags, walker.names, walker.elsewhere)
+        self.parameters = parameters
         self.bound: Dict[str, View] = dict(bound or {})
         self.conditions: List[str] = []
         self.at: Optional[ast.stmt] = None
+
+    @cached_property
+    def scope(self) -> Scope:
+        """What is known of names here. Most functions never ask: they write into no config."""
+        single = {**self.walker.top, **assigned_once(self.body)} if self.name else self.walker.top
+        own = {name: value for name, value in single.items() if name not in self.parameters}
+        return Scope(own, self.parameters, self.walker.flags, self.walker.names, self.walker.elsewhere)
 
     def run(self) -> None:
         self.statements(self.body)
@@ -175,9 +186,7 @@ class _Function:
             parameters[argument.arg] = default
         for argument, keyword_default in zip(node.args.kwonlyargs, node.args.kw_defaults):
             parameters[argument.arg] = keyword_default
-        single = {name: value for name, value in self.walker.top.items() if name not in parameters}
-        single.update(assigned_once(node.body))
-        _Function(self.walker, node.name, parameters, node.body, {name: value for name, value in single.items() if name not in parameters}, self.bound).run()
+        _Function(self.walker, node.name, parameters, node.body, self.bound).run()
 
     # Expressions
 
