@@ -72,6 +72,9 @@ CONFIGS: Dict[str, Any] = {
         {"profile.gpu_per_process": "local_rank"},
         [],
     ),
+    "n = 1\ndef f():\n    n = g()\n    n = h()\n    return tf.ConfigProto(intra_op_parallelism_threads=n)": ({}, ["intra_op_parallelism_threads"]),
+    "n = 1\ndef f():\n    for n in x:\n        tf.Session(config=tf.ConfigProto(intra_op_parallelism_threads=n))": ({}, ["intra_op_parallelism_threads"]),
+    "n = 1\ndef f():\n    n = 2\n    return tf.ConfigProto(intra_op_parallelism_threads=n)": ({"intra_op_parallelism_threads": 2}, []),
     "n = 1\nn = 2\nc = tf.ConfigProto(intra_op_parallelism_threads=n)": ({}, ["intra_op_parallelism_threads"]),
 }
 #: Import -> how ConfigProto is called after it (R87).

@@ -57,6 +57,11 @@ class Scope(NamedTuple):
 
 def assigned_once(body: List[ast.stmt]) -> Dict[str, ast.expr]:
     """Names of a scope that one plain assignment binds, and nothing else."""
+    return {name: value for name, value in assigned(body).items() if value is not None}
+
+
+def assigned(body: List[ast.stmt]) -> Dict[str, Optional[ast.expr]]:
+    """Names that a scope binds: to what, where one plain assignment does, or None where that is not certain."""
     found: Dict[str, Optional[ast.expr]] = {}
     todo: List[ast.AST] = list(body)
     while todo:
@@ -73,7 +78,7 @@ def assigned_once(body: List[ast.stmt]) -> Dict[str, ast.expr]:
         elif isinstance(node, ast.Global):
             found.update(dict.fromkeys(node.names))
         todo.extend(ast.iter_child_nodes(node))
-    return {name: value for name, value in found.items() if value is not None}
+    return found
 
 
 def text(node: ast.AST) -> str:

@@ -14,7 +14,7 @@ from tf1compat_gpu.migrate import files
 from tf1compat_gpu.migrate.configs import Config, Module, Part, Use, Write
 from tf1compat_gpu.migrate.consumers import Consumer, config_argument
 from tf1compat_gpu.migrate.elsewhere import constants_from
-from tf1compat_gpu.migrate.evaluate import Scope, Unknown, Value, assigned_once, evaluate, flags, text
+from tf1compat_gpu.migrate.evaluate import Scope, Unknown, Value, assigned, assigned_once, evaluate, flags, text
 from tf1compat_gpu.migrate.functions import Functions
 from tf1compat_gpu.migrate.names import Names, dotted
 from tf1compat_gpu.migrate.nodes import Nodes
@@ -105,8 +105,9 @@ class _Function:
     @cached_property
     def scope(self) -> Scope:
         """What is known of names here. Most functions never ask: they write into no config."""
-        single = {**self.walker.top, **assigned_once(self.body)} if self.name else self.walker.top
-        own = {name: value for name, value in single.items() if name not in self.parameters}
+        # A name that the function binds itself hides the module's, also where its value is not certain.
+        bound = {**self.walker.top, **assigned(self.body)} if self.name else self.walker.top
+        own = {name: value for name, value in bound.items() if value is not None and name not in self.parameters}
         return Scope(own, self.parameters, self.walker.flags, self.walker.names, self.walker.elsewhere)
 
     def run(self) -> None:
