@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import time
-from typing import Dict, Iterator, Mapping, NamedTuple, Optional, Tuple
+from typing import Dict, Iterator, Mapping, NamedTuple, Optional, Tuple, Union
 
 from tf1compat_gpu.profiles.profile import Profile
 
@@ -55,21 +55,32 @@ class _Remembered(NamedTuple):
     files: Tuple[Tuple[str, Optional[Signature]], ...]
 
 
-_REMEMBERED: Dict[Tuple[str, Optional[str]], _Remembered] = {}
+#: By the path, or the path and the variant where one was named.
+_REMEMBERED: Dict[Union[str, Tuple[str, str]], _Remembered] = {}
 
 
 def recall(path: str, variant: Optional[str]) -> Optional[Profile]:
-    """The profile of that path, if it was read lately and would be read the same now."""
-    known = _REMEMBERED.get((path, variant))
+    """The profile of that path, if it was read lately and would be read the same now.
+
+    Every session from a file comes through here, and most of what it costs beside a Session is this look at the file.
+    """
+    known = _REMEMBERED.get(path if variant is None else (path, variant))
     if known is None:
         return None
-    for name, value in known.asked:
+    profile, asked, files = known
+    for name, value in asked:
         if os.environ.get(name) != value:
             return None
-    for file, before in known.files:
-        if signature(file) != before:
+    for file, before in files:
+        try:
+            found = os.stat(file)
+        except (OSError, ValueError):
+            now = None
+        else:
+            now = found.st_mtime_ns, found.st_size, found.st_ino, found.st_dev  # `signature`, without its frame
+        if now != before:
             return None
-    return known.profile
+    return profile
 
 
 def remember(path: str, variant: Optional[str], profile: Profile, environ: Watched, files: Mapping[str, Optional[Signature]]) -> None:
@@ -79,4 +90,4 @@ def remember(path: str, variant: Optional[str], profile: Profile, environ: Watch
         return
     if len(_REMEMBERED) >= _MOST:
         _REMEMBERED.clear()
-    _REMEMBERED[(path, variant)] = _Remembered(profile, tuple(environ.asked.items()), tuple(files.items()))
+    _REMEMBERED[path if variant is None else (path, variant)] = _Remembered(profile, tuple(environ.asked.items()), tuple(files.items()))

@@ -23,6 +23,7 @@ class _State:
         self.profile: Optional[Profile] = None
         self.from_variable: Optional[Tuple[str, str]] = None
         self.said: Set[str] = set()
+        #: Whether the session classes take profiles themselves in this process.
         self.wrapped = False
 
 
@@ -32,26 +33,21 @@ class _Thread(threading.local):
     bypass = 0
 
 
-_STATE = _State()
+STATE = _State()
 _THREAD = _Thread()
 
 
 def told(topic: str) -> bool:
     """Whether a thing that is said once a process has been said."""
-    return topic in _STATE.said
+    return topic in STATE.said
 
 
 def tell(topic: str) -> None:
-    _STATE.said.add(topic)
-
-
-def wrapped() -> bool:
-    """Whether the session classes take profiles themselves in this process."""
-    return _STATE.wrapped
+    STATE.said.add(topic)
 
 
 def note_wrapped() -> None:
-    _STATE.wrapped = True
+    STATE.wrapped = True
 
 
 def disabled() -> bool:
@@ -68,16 +64,16 @@ def active_profile() -> Optional[Profile]:
     """
     if disabled():
         return None
-    if _STATE.profile is not None and _STATE.from_variable is None:
-        return _STATE.profile
+    if STATE.profile is not None and STATE.from_variable is None:
+        return STATE.profile
     named = (os.environ.get(PROFILE_VARIABLE, ""), os.environ.get(OVERRIDES_VARIABLE, ""))
     if not any(named):
         return None
-    if _STATE.profile is None or _STATE.from_variable != named:
+    if STATE.profile is None or STATE.from_variable != named:
         paths: List[Any] = [path for path in named[0].split(os.pathsep) if path]
         sources: Any = paths or {}
-        _STATE.profile, _STATE.from_variable = load_profile(sources, overrides=_overrides(named[1])), named
-    return _STATE.profile
+        STATE.profile, STATE.from_variable = load_profile(sources, overrides=_overrides(named[1])), named
+    return STATE.profile
 
 
 def _overrides(text: str) -> Optional[Mapping[str, str]]:
@@ -108,15 +104,15 @@ class Kept:
     """`with Kept():` whatever becomes the active profile inside is not the active one afterwards."""
 
     def __enter__(self) -> None:
-        self._before = (_STATE.profile, _STATE.from_variable)
+        self._before = (STATE.profile, STATE.from_variable)
 
     def __exit__(self, *problem: object) -> None:
-        _STATE.profile, _STATE.from_variable = self._before
+        STATE.profile, STATE.from_variable = self._before
 
 
 def activate(profile: Profile) -> None:
     """Make a profile the active one."""
-    _STATE.profile, _STATE.from_variable = profile, None
+    STATE.profile, STATE.from_variable = profile, None
 
 
 def install(profile: Any, variant: Optional[str] = None, *, overrides: Any = None, strict: bool = False) -> Profile:

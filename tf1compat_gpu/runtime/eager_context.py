@@ -19,7 +19,8 @@ _STATE = (
 )  # fmt: skip
 
 
-def _module() -> Any:
+def module() -> Any:
+    """tensorflow.python.eager.context; imports TensorFlow."""
     from tensorflow.python.eager import context
 
     return context
@@ -49,12 +50,12 @@ def config() -> Optional[Any]:
 
 def current_config() -> Any:
     """The ConfigProto that the context has, or would start with; makes the context, and looks for GPUs."""
-    return _module().context().config
+    return module().context().config
 
 
 def base() -> Optional[Any]:
     """The ConfigProto under the context, or None. It is the context's own: copy it before changing it."""
-    return getattr(_module().context(), "_config", None)
+    return getattr(module().context(), "_config", None)
 
 
 def set_base(config: Any) -> None:
@@ -63,26 +64,26 @@ def set_base(config: Any) -> None:
     Its device_count of CPU and GPU and its visible_device_list are read when devices are listed for the first time
     (Context._import_config) and not afterwards: leave those to tf.config's own calls.
     """
-    _module().context()._config = config
+    module().context()._config = config
     _forget_function_options()
 
 
 def _forget_function_options() -> None:
     """Let this thread's tf.functions ask for the config again (Context.function_call_options keeps a copy)."""
-    _module().context().function_call_options = None
+    module().context().function_call_options = None
 
 
 class Snapshot:
     """What a context was configured with, to be put back if configuring fails."""
 
     def __init__(self) -> None:
-        context = _module().context()
+        context = module().context()
         context.config  # noqa: B018 - lists the devices: what the attributes hold before that is no state
         self._state: Dict[str, Any] = {name: copy.copy(getattr(context, name)) for name in _STATE if hasattr(context, name)}
 
     def restore(self) -> None:
         """Put everything back as it was."""
-        context = _module().context()
+        context = module().context()
         for name, value in self._state.items():
             setattr(context, name, copy.copy(value))
         _forget_function_options()

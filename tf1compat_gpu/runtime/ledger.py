@@ -92,13 +92,9 @@ class Ledger:
         #: What the eager context is configured with; until it makes its devices it may be configured anew.
         self._configured: Optional[_Settled] = None
         self._listed_devices: Optional[str] = None
-        self._changes = 0
+        #: How much is settled: a number that changes with every new record.
+        self.settled = 0
         self.reordered = False
-
-    @property
-    def settled(self) -> int:
-        """How much is settled: a number that changes with every new record."""
-        return self._changes
 
     def note_listing(self, by: str) -> None:
         """Remember that `device_lib.list_local_devices` made devices with default options."""
@@ -126,7 +122,7 @@ class Ledger:
             self._settled.setdefault("inter", record)
         if _uses_gpus(values):
             self._settled.setdefault("gpu", record)
-        self._changes += len(self._settled) - before
+        self.settled += len(self._settled) - before
 
     def _record_for(self, path: str) -> Optional[_Settled]:
         kind = "inter" if path == _INTER else "gpu" if path.startswith(("gpu_options.", "pluggable")) else "cpu"
@@ -191,7 +187,7 @@ class Ledger:
             reordered: Whether CUDA numbers this process's GPUs in the order of visible_device_list already.
         """
         self._configured = _Settled(dict(values), by, True)
-        self._changes += 1
+        self.settled += 1
         self.reordered = reordered
 
     def record(self, values: Mapping[str, Value], by: str) -> None:

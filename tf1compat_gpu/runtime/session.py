@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Union
+from typing import Any, List, Mapping, Optional, Sequence, Union
 
 from tf1compat_gpu.diagnostics import WARNING, Diagnostic, error, warning
 from tf1compat_gpu.profiles.profile import Profile
 from tf1compat_gpu.profiles.reader import ProfileLike, load_profile
-from tf1compat_gpu.runtime import active, environment, ledger, targets, tensorflow
+from tf1compat_gpu.profiles.recent import recall
+from tf1compat_gpu.runtime import active, again, environment, ledger, targets, tensorflow
 from tf1compat_gpu.runtime.callers import caller
 from tf1compat_gpu.runtime.config import to_config
 from tf1compat_gpu.runtime.gpu_memory import with_fraction
@@ -87,11 +88,13 @@ def make_session(
         ClusterError: A server is not there within the profile's operation_timeout_in_ms; the message has its address.
         TensorFlowMissingError: TensorFlow is not installed.
     """
-    if target:
-        return _make("Session", _load(profile, variant, overrides, target), target, graph, strict)
-    # Without _load's frame: a session from a known file costs little more than these calls.
-    loaded = load_profile(active.active_profile() if profile is None else profile, variant, overrides)
-    return _make("Session", loaded, target, graph, strict)
+    if type(profile) is str and not (overrides or target or strict):
+        made = again.session(recall(profile, variant), graph)
+        if made is not None:
+            return made
+    loaded = _load(profile, variant, overrides, target)
+    made = None if target or strict else again.session(loaded, graph)
+    return _make("Session", loaded, target, graph, strict) if made is None else made
 
 
 def make_interactive_session(
@@ -110,35 +113,7 @@ def make_interactive_session(
     return _make("InteractiveSession", _load(profile, variant, overrides, target), target, graph, strict)
 
 
-class _Again(NamedTuple):
-    """A profile that a session was made under with nothing to report and nothing to set: the next one is made at once."""
-
-    profile: Profile
-    config: Any
-    settled: int
-    module: Any
-    executing_eagerly: Any
-
-
-def _again(profile: Profile) -> _Again:
-    return _Again(profile, config_here(profile), ledger.LEDGER.settled, tensorflow.session_module(), tensorflow.tensorflow().executing_eagerly)
-
-
-#: By the profile's identity, which the entry keeps alive.
-_AGAIN: Dict[int, _Again] = {}
-_MOST_AGAIN = 64
-
-
 def _make(kind: str, profile: Profile, target: str, graph: Any, strict: bool) -> Any:
-    again = _AGAIN.get(id(profile))
-    if again is not None and not target and not strict and again.settled == ledger.LEDGER.settled and not again.executing_eagerly():
-        config = type(again.config)()
-        config.CopyFrom(again.config)
-        make = getattr(again.module, kind)
-        if not active.wrapped():
-            return make("", graph, config)
-        with active.BYPASS:
-            return make("", graph, config)
     config = prepare(profile, target, graph, strict)
     session = getattr(tensorflow.session_module(), kind)
     with active.BYPASS:
@@ -257,6 +232,4 @@ def finish(profile: Profile, session: Any, target: str) -> None:
         report(problems)
     nothing_to_say = not any(d.severity == WARNING for d in profile.diagnostics) and not ledger.LEDGER.conflicts(profile)
     if profile.settings.asks_for_nothing and nothing_to_say:
-        if len(_AGAIN) >= _MOST_AGAIN:
-            _AGAIN.clear()
-        _AGAIN[id(profile)] = _again(profile)
+        again.note(profile, config_here(profile))

@@ -22,6 +22,6 @@ def prepare() -> None:
         recording.install(settings.record, settings.record_ops)
 
     profile = active.active_profile()
-    if profile is not None and not active.wrapped():
+    if profile is not None and not active.STATE.wrapped:
         active.install(profile)
     wrapping.wrap_sessions()

@@ -33,7 +33,7 @@ def start(facade: ModuleType) -> Any:
         TensorFlowError: TensorFlow has run operations eagerly already: they can't be used in graphs.
     """
     profile = active.active_profile()
-    if profile is not None and not active.wrapped():  # install() has done this, and has said what there was to say
+    if profile is not None and not active.STATE.wrapped:  # install() has done this, and has said what there was to say
         active.install(profile)
     if not tensorflow.loaded():
         keras_choice.choose(os.environ)
