@@ -9,7 +9,8 @@ where the scan has a config at its line, with the same certain fields and values
 
 A sample is a fair measure only until the scan is changed because of it: the first one has been used so. The second was drawn from
 the calls in all .py files and notebooks but those of the first, by random.Random(seed).sample of the list sorted by file and line,
-and its truth was committed before the scan was first compared with it.
+and its truth was committed before the scan was first compared with it: 55 of its 60 were right then, and the other five were in
+sources of Python 2, which the scan did not read yet.
 
 Exit status 1 where a sample is below the bar. Needs Python 3.9 or later, as the scan does, and no TensorFlow.
 """
