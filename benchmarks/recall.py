@@ -1,12 +1,18 @@
-"""What `tf1compat scan` finds of 60 ConfigProto calls in public TF1 code, drawn at random and read by hand.
+"""What `tf1compat scan` finds of ConfigProto calls in public TF1 code, in samples of 60 drawn at random and read by hand.
 
     python -m benchmarks.recall FOLDER
 
 FOLDER holds the repositories, each as OWNER__REPO, at the commits that recall_sites.json names. The truth, in the same file,
 was written by reading the sources, not from what the scan says: what the program itself sets, without what TensorFlow adds (its
-TestCase.session writes optimizer options into the config that it is given). A site counts where the scan has a config at its
-line, with the same certain fields and values, and the same fields that are dynamic. Exit status 1 below the bar. Needs Python 3.9
-or later, as the scan does, and no TensorFlow.
+TestCase.session writes optimizer options into the config that it is given, InteractiveSession place_pruned_graph). A site counts
+where the scan has a config at its line, with the same certain fields and values, and the same fields that are dynamic.
+
+A sample is a fair measure only until the scan is changed because of it: the first one has been used so. The second was drawn from
+the calls in all .py files and notebooks but those of the first, by random.Random(seed).sample of the list sorted by file and line,
+and its truth was committed before the scan was first compared with it: 55 of its 60 were right then, and the other five were in
+sources of Python 2, which the scan did not read yet.
+
+Exit status 1 where a sample is below the bar. Needs Python 3.9 or later, as the scan does, and no TensorFlow.
 """
 
 from __future__ import annotations
@@ -21,12 +27,14 @@ from tf1compat_gpu.migrate.configs import PER_PROCESS, RANKED
 from tf1compat_gpu.profiles import fields
 
 SITES = pathlib.Path(__file__).with_name("recall_sites.json")
-#: The least number of the 60 sites that are found and right.
+#: The least number of a sample's 60 sites that are found and right.
 BAR = 57
 #: Numbers that differ by no more are equal: a float field keeps fewer digits than the source.
 TOLERANCE = 1e-9
 
-Found = Mapping[Tuple[str, int], Tuple[Mapping[str, Any], Mapping[str, str]]]
+#: File, cell of a notebook (from 1, counted over cells of all kinds; 0 for a file of code), line.
+Place = Tuple[str, int, int]
+Found = Mapping[Place, Tuple[Mapping[str, Any], Mapping[str, str]]]
 
 
 def path_below(folder: str, file: str) -> str:
@@ -58,9 +66,9 @@ def equal(path: str, one: Any, other: Any) -> bool:
     return bool(one == other)
 
 
-def differences(site: Mapping[str, Any], found: Found, place: str) -> List[str]:
+def differences(site: Mapping[str, Any], found: Found, path: str) -> List[str]:
     """What the scan says otherwise of a site, a line each; empty where it is found and right."""
-    ours = found.get((place, site["line"]))
+    ours = found.get((path, site.get("cell", 0), site["line"]))
     if ours is None:
         return ["no config is found here"]
     static, dynamic = ours
@@ -84,8 +92,8 @@ def _ranked(static: Dict[str, Any], dynamic: Dict[str, str]) -> Tuple[Dict[str, 
     return static, dynamic
 
 
-def measure(folder: str) -> Tuple[int, int]:
-    """The sites that are found and right, and all of them; prints each difference.
+def measure(folder: str) -> List[Tuple[int, int, int]]:
+    """Of each sample its seed, the sites that are found and right, and all of them; prints each difference.
 
     Args:
         folder: Holds the repositories, each as OWNER__REPO.
@@ -96,30 +104,35 @@ def measure(folder: str) -> Tuple[int, int]:
     from tf1compat_gpu.migrate import files
     from tf1compat_gpu.migrate.scan import scan
 
-    sites: List[Dict[str, Any]] = json.loads(SITES.read_text(encoding="utf-8"))["sites"]
-    places = [path_below(folder, site["file"]) for site in sites]
-    missing = [place for place in places if not os.path.isfile(place)]
+    samples: List[Dict[str, Any]] = json.loads(SITES.read_text(encoding="utf-8"))["samples"]
+    paths = sorted({path_below(folder, site["file"]) for sample in samples for site in sample["sites"]})
+    missing = [path for path in paths if not os.path.isfile(path)]
     if missing:
         raise SystemExit("%s: no such file; FOLDER holds the repositories, each as OWNER__REPO, at the commits in %s" % (missing[0], SITES.name))
-    found: Dict[Tuple[str, int], Tuple[Mapping[str, Any], Mapping[str, str]]] = {}
-    for report in scan(files.find(sorted(set(places)))):
+    found: Dict[Place, Tuple[Mapping[str, Any], Mapping[str, str]]] = {}
+    for report in scan(files.find(paths)):
         if report.skipped is not None:
             print("%s: not read: %s" % (report.path, report.skipped))
         for each in report.findings:
             if each.code == "config":
-                found[(report.path, each.span.line)] = _ranked(dict(each.fields), dict(each.dynamic))
-    right = 0
-    for site, place in zip(sites, places):
-        lines = differences(site, found, place)
-        right += not lines
-        for line in lines:
-            print("%s:%d: %s" % (site["file"], site["line"], line))
-    return right, len(sites)
+                found[(report.path, each.span.source.cell, each.span.line)] = _ranked(dict(each.fields), dict(each.dynamic))
+    results = []
+    for sample in samples:
+        right = 0
+        for site in sample["sites"]:
+            lines = differences(site, found, path_below(folder, site["file"]))
+            right += not lines
+            cell = "cell %d:" % site["cell"] if "cell" in site else ""
+            for line in lines:
+                print("%s:%s%d: %s" % (site["file"], cell, site["line"], line))
+        results.append((sample["seed"], right, len(sample["sites"])))
+    return results
 
 
 if __name__ == "__main__":
     if len(sys.argv) != 2:
         raise SystemExit("usage: python -m benchmarks.recall FOLDER")
-    right, total = measure(sys.argv[1])
-    print("found and right: %d of %d (bar: %d)" % (right, total, BAR))
-    sys.exit(1 if right < BAR else 0)
+    results = measure(sys.argv[1])
+    for seed, right, total in results:
+        print("sample of seed %d: found and right: %d of %d (bar: %d)" % (seed, right, total, BAR))
+    sys.exit(1 if any(right < BAR for _, right, _ in results) else 0)

@@ -95,10 +95,10 @@ def test_version_3_with_lines_without_ends() -> None:
 
 
 def test_cells_that_can_not_be_parsed_are_said_and_the_others_are_read() -> None:
-    report = scanned(notebook("import tensorflow as tf", "x = 1\nprint 'x'\ntf.Session()", "tf.Session()", "def f(:\n", "   y = 1\n   tf.Session()"))
+    report = scanned(notebook("import tensorflow as tf", "x = 1\ny = = 'x'\ntf.Session()", "tf.Session()", "def f(:\n", "   y = 1\n   tf.Session()"))
     assert places(report) == [("python-2", 2, 3, 1), ("session", 3, 1, 1), ("session", 5, 2, 4)]
     assert report.skipped.startswith("cell 2, line 2: ") and "; cell 4, line 1: " in report.skipped and report.skipped.endswith("(its other cells are read)")
-    assert "in a cell that Python 3 can't parse (line 2:" in report.findings[0].message
+    assert "in a cell that Python can't parse (line 2:" in report.findings[0].message
 
 
 def test_cell_magics() -> None:

@@ -18,19 +18,19 @@ from tests.programs import ROOT, environment, tf1compat
 pytestmark = pytest.mark.skipif(sys.version_info < (3, 9), reason="scanning needs Python 3.9")
 
 TRAIN = "import tensorflow as tf\nif x:\n    é = 1; c = tf.ConfigProto(allow_soft_placement=True, log_device_placement=y)\ns = tf.Session()  # <b>\n"
-OLD = "import tensorflow as tf\nprint 'x'\n"
+BROKEN = "import tensorflow as tf\nx = = 1\n"
 
 
 @pytest.fixture
 def repository(tmp_path: pathlib.Path) -> pathlib.Path:
     (tmp_path / "src").mkdir()
     (tmp_path / "src" / "train.py").write_text(TRAIN, encoding="utf-8")
-    (tmp_path / "old.py").write_text(OLD)
+    (tmp_path / "broken.py").write_text(BROKEN)
     return tmp_path
 
 
 def test_sarif(repository: pathlib.Path) -> None:
-    done = tf1compat(repository, ["scan", "src", "old.py", "--format", "sarif"])
+    done = tf1compat(repository, ["scan", "src", "broken.py", "--format", "sarif"])
     assert done.returncode == 1
     document = json.loads(done.stdout)
     assert document["version"] == "2.1.0"
@@ -45,7 +45,7 @@ def test_sarif(repository: pathlib.Path) -> None:
     ]
     assert run["results"][0]["properties"]["fields"] == {"allow_soft_placement": True}
     (note,) = run["invocations"][0]["toolExecutionNotifications"]
-    assert note["message"]["text"].startswith("old.py: not read: line 2")
+    assert note["message"]["text"].startswith("broken.py: not read: line 2")
 
 
 def test_html_is_one_file_without_network(repository: pathlib.Path) -> None:
@@ -56,7 +56,7 @@ def test_html_is_one_file_without_network(repository: pathlib.Path) -> None:
     assert re.search(r"allow_soft_placement<td class=n>1<td class=n>0.*?width:100.0%", page)
     assert re.search(r"log_device_placement<td class=n>0<td class=n>1", page)
     assert re.search(r"src<td class=n><td class=n><td class=n>2<td", page.replace("./src", "src"))
-    assert "s = tf.Session()  # &lt;b&gt;" in page and "<b>\n" not in page and "old.py</span>: line 2" in page
+    assert "s = tf.Session()  # &lt;b&gt;" in page and "<b>\n" not in page and "broken.py</span>: line 2" in page
 
 
 def test_a_baseline_hides_what_is_known(repository: pathlib.Path) -> None:
@@ -72,8 +72,8 @@ def test_a_baseline_hides_what_is_known(repository: pathlib.Path) -> None:
     assert tf1compat(repository, ["scan", "src", "--baseline", "known.json"]).returncode == 2
 
 
-PYPROJECT = '[build-system]\nrequires = []\n[tool.tf1compat]\nexclude = ["old.py"]\nignore = ["session"]\nprofiles = "conf"\ntensorflow = ["1.15", "2.21"]\n'
-SETUP = "[metadata]\nname = x\n[tf1compat]\nexclude = old.py\nignore =\n    session\nprofiles = conf\ntensorflow = 1.15, 2.21\n"
+PYPROJECT = '[build-system]\nrequires = []\n[tool.tf1compat]\nexclude = ["broken.py"]\nignore = ["session"]\nprofiles = "conf"\ntensorflow = ["1.15", "2.21"]\n'
+SETUP = "[metadata]\nname = x\n[tf1compat]\nexclude = broken.py\nignore =\n    session\nprofiles = conf\ntensorflow = 1.15, 2.21\n"
 
 
 @pytest.mark.parametrize("name, text", [("pyproject.toml", PYPROJECT), ("setup.cfg", SETUP)])

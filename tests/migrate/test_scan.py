@@ -195,7 +195,7 @@ def test_columns_count_characters() -> None:
 
 
 def test_sources_of_every_encoding_and_line_end(tmp_path: pathlib.Path) -> None:
-    """R89, F15: a byte order mark, latin-1 by its coding line, CRLF, form feeds; Python 2 is reported, with its sessions."""
+    """R89, F15: a byte order mark, latin-1 by its coding line, CRLF, form feeds; Python 2 is read and said to be it."""
     files = {
         "bom.py": b"\xef\xbb\xbf" + b"import tensorflow as tf\ns = tf.Session()\n",
         "latin.py": "# -*- coding: latin-1 -*-\nimport tensorflow as tf\nx = 'é'; s = tf.Session()\n".encode("latin-1"),
@@ -203,6 +203,7 @@ def test_sources_of_every_encoding_and_line_end(tmp_path: pathlib.Path) -> None:
         "feed.py": b"import tensorflow as tf\n\x0c\ns = tf.Session()",
         "python2.py": b"import tensorflow as tf\nprint 'x'\ns = tf.Session(config=tf.ConfigProto())\n",
         "tabs.py": b"import tensorflow as tf\nif 1:\n        x = 1\n\ty = tf.Session()\n",
+        "neither.py": b"import tensorflow as tf\ns = = tf.Session()\n",
         "broken.py": b"# -*- coding: utf-8 -*-\nimport tensorflow\nx = '\xe9'\n",
         "unknown.py": b"# -*- coding: no-such -*-\nimport tensorflow\n",
     }
@@ -212,11 +213,12 @@ def test_sources_of_every_encoding_and_line_end(tmp_path: pathlib.Path) -> None:
     document = json.loads(done.stdout)
     found = {(pathlib.Path(each["file"]).name, each["code"], each["line"], each["column"]) for each in document["findings"]}
     assert found == {("bom.py", "session", 2, 5), ("latin.py", "session", 3, 14), ("crlf.py", "session", 2, 5), ("feed.py", "session", 3, 5),
-                     ("python2.py", "python-2", 3, 5), ("tabs.py", "python-2", 4, 6)}  # fmt: skip
+                     ("python2.py", "python-2", 2, 1), ("python2.py", "config", 3, 23), ("tabs.py", "python-2", 4, 1), ("tabs.py", "session", 4, 6),
+                     ("neither.py", "python-2", 2, 7)}  # fmt: skip
     skipped = {pathlib.Path(each["file"]).name: each["reason"] for each in document["skipped"]}
-    assert set(skipped) == {"python2.py", "tabs.py", "broken.py", "unknown.py"}
-    assert skipped["python2.py"].startswith("line 2:") and "line 3" in skipped["broken.py"] and "no-such" in skipped["unknown.py"]
-    assert document["files"] == 8 and document["read"] == 4 and done.returncode == 1
+    assert set(skipped) == {"neither.py", "broken.py", "unknown.py"}
+    assert skipped["neither.py"].startswith("line 2:") and "line 3" in skipped["broken.py"] and "no-such" in skipped["unknown.py"]
+    assert document["files"] == 9 and document["read"] == 6 and done.returncode == 1
     for name, data in files.items():
         assert (tmp_path / name).read_bytes() == data
 

@@ -7,6 +7,7 @@ import os
 from functools import lru_cache
 from typing import Callable, Dict, List, NamedTuple, Optional
 
+from tf1compat_gpu.migrate import files, old_python
 from tf1compat_gpu.migrate.evaluate import Scope, Unknown, Value, assigned_once, evaluate
 from tf1compat_gpu.migrate.names import Names
 from tf1compat_gpu.migrate.nodes import Nodes
@@ -27,10 +28,15 @@ class _Constants(NamedTuple):
 def _constants(path: str) -> Optional[_Constants]:
     try:
         with open(path, "rb") as file:
-            tree = parse(file.read(), path)
+            data = file.read()
     except OSError:
         return None
-    return None if isinstance(tree, SyntaxError) else _Constants(assigned_once(tree.body), Names(Nodes(tree)))
+    tree = parse(data, path)
+    if isinstance(tree, SyntaxError):
+        text = files.decode(path, data)
+        old = None if isinstance(text, files.Skipped) else old_python.read(text.text)
+        return None if old is None else _Constants(assigned_once(old.tree.body), Names(Nodes(old.tree)))
+    return _Constants(assigned_once(tree.body), Names(Nodes(tree)))
 
 
 def _candidates(path: str, module: str) -> List[str]:

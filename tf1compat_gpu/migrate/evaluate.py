@@ -8,6 +8,7 @@ from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Tup
 
 from tf1compat_gpu.migrate.names import Names, dotted
 from tf1compat_gpu.migrate.nodes import Nodes
+from tf1compat_gpu.migrate.parsing import CLASSIC
 
 _BINARY: Dict[type, Callable[[Any, Any], Any]] = {
     ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv, ast.FloorDiv: operator.floordiv,
@@ -155,6 +156,8 @@ def _computed(node: ast.AST, again: Callable[[ast.expr], Value]) -> Value:
     operation: Any = (_UNARY if isinstance(node, ast.UnaryOp) else _BINARY).get(type(node.op))  # type: ignore[attr-defined]
     if operation is None or any(isinstance(item, int) and abs(item) > 10**9 for item in operands):
         return Unknown("expression", text(node))
+    if hasattr(node, CLASSIC) and all(isinstance(item, int) for item in operands):
+        operation = operator.floordiv
     try:
         return operation(*operands)  # type: ignore[no-any-return]
     except Exception:

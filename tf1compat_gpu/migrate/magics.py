@@ -6,10 +6,11 @@ logical line (`%`, `!`, `?`, `,`, `;`, `/`), `name = %magic`, `name = !command`,
 
 from __future__ import annotations
 
-import ast
 import re
-import warnings
 from typing import List, NamedTuple, Optional, Tuple
+
+from tf1compat_gpu.migrate import old_python
+from tf1compat_gpu.migrate.parsing import parse_text
 
 #: What a cell is to the notebook: its code, a program of its own, a shell script, or nothing that is read.
 NOTEBOOK, PROGRAM, SHELL, OTHER = "notebook", "program", "shell", "other"
@@ -46,15 +47,8 @@ class Neutral(NamedTuple):
 
 def problem(source: str) -> Optional[SyntaxError]:
     """What stops Python's parser, or None."""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            ast.parse(source)
-    except SyntaxError as stopped:
-        return stopped
-    except (ValueError, RecursionError, MemoryError) as stopped:
-        return SyntaxError(str(stopped))
-    return None
+    tree = parse_text(source)
+    return tree if isinstance(tree, SyntaxError) else None
 
 
 def neutral(source: str) -> Neutral:
@@ -102,11 +96,13 @@ def _filled(text: str, start: int, end: int) -> str:
 
 
 def _is_simple(statement: str) -> bool:
-    try:
-        body = ast.parse(statement.strip()).body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return False
-    return bool(body) and not any(hasattr(node, "body") for node in body)
+    tree = parse_text(statement.strip())
+    if isinstance(tree, SyntaxError):
+        old = old_python.read(statement.strip())
+        if old is None:
+            return False
+        tree = old.tree
+    return bool(tree.body) and not any(hasattr(node, "body") for node in tree.body)
 
 
 def _magics(text: str, at: int) -> List[Tuple[int, int]]:

@@ -12,7 +12,7 @@ import re
 from typing import Any, Callable, Dict, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
 from tf1compat_gpu.diagnostics import Source, Span
-from tf1compat_gpu.migrate import files, magics, shell
+from tf1compat_gpu.migrate import files, magics, old_python, shell
 from tf1compat_gpu.migrate.finding import Finding, Report
 from tf1compat_gpu.migrate.fix import Fix
 from tf1compat_gpu.migrate.magics import Neutral
@@ -135,17 +135,31 @@ def _sources(document: Dict[str, Any]) -> Iterator[Tuple[int, str]]:
                 yield number, joiner(source, "cells" not in document).join(source)
 
 
-def joined(path: str, cells: Sequence[Cell]) -> Tuple[List[Module], List[Tuple[Cell, SyntaxError]]]:
-    """The notebook's module and those of its `%%writefile` cells, and the cells that Python 3 can't parse."""
+def _head(text: str, older: bool) -> str | SyntaxError:
+    """What a cell's text needs above it to be a module's, or what stops the parser; an older Python's counts where `older` says so."""
+    stopped = magics.problem(text)
+    if stopped is None:
+        return ""
+    if text.strip("\r\n")[:1] in (" ", "\t") and (magics.problem(_INDENTED + text) is None or older and old_python.read(_INDENTED + text)):
+        return _INDENTED
+    return "" if older and old_python.read(text) else stopped
+
+
+def joined(path: str, cells: Sequence[Cell], older: bool = False) -> Tuple[List[Module], List[Tuple[Cell, SyntaxError]]]:
+    """The notebook's module and those of its `%%writefile` cells, and the cells that can't be parsed.
+
+    Args:
+        path: The notebook.
+        cells: Its code cells.
+        older: Whether cells that only an older Python reads belong to the module, as they are written.
+    """
     own, programs, broken = Module(path), [], []
     for cell in cells:
         if cell.neutral.kind not in (magics.NOTEBOOK, magics.PROGRAM):
             continue
-        head, stopped = "", magics.problem(cell.neutral.text)
-        if stopped is not None and cell.neutral.text.strip("\r\n")[:1] in (" ", "\t") and magics.problem(_INDENTED + cell.neutral.text) is None:
-            head, stopped = _INDENTED, None
-        if stopped is not None:
-            broken.append((cell, stopped))
+        head = _head(cell.neutral.text, older)
+        if isinstance(head, SyntaxError):
+            broken.append((cell, head))
         elif cell.neutral.kind == magics.NOTEBOOK:
             own.add(cell, head)
         else:
@@ -168,7 +182,7 @@ def scan(text: files.Text, scan_text: Callable[[files.Text], Report]) -> Report:
     cells = read(text)
     if isinstance(cells, str):
         return Report(text.path, skipped=cells)
-    modules, broken = joined(text.path, cells)
+    modules, broken = joined(text.path, cells, older=True)
     found: List[Finding] = []
     reason = _reasons(broken)
     for module in modules:

@@ -8,7 +8,7 @@ import re
 from typing import Callable, Iterable, Iterator, List, Optional, Sequence
 
 from tf1compat_gpu.diagnostics import Source, Span
-from tf1compat_gpu.migrate import files, finding, following, notebooks, rules, shell
+from tf1compat_gpu.migrate import files, finding, following, notebooks, old_python, rules, shell
 from tf1compat_gpu.migrate.finding import Facts, Finding, Report
 from tf1compat_gpu.migrate.names import Names
 from tf1compat_gpu.migrate.nodes import Nodes
@@ -41,6 +41,9 @@ def scan_text(text: files.Text) -> Report:
     """What one source holds."""
     tree = parse(text.data, text.path)
     source = Source(text.path, text.text)
+    old = old_python.read(text.text) if isinstance(tree, SyntaxError) else None
+    if old is not None:
+        tree = old.tree
     if isinstance(tree, SyntaxError):
         return _unreadable(text, source, tree)
     lines = files.lines_of(text.text)
@@ -48,6 +51,8 @@ def scan_text(text: files.Text) -> Report:
     names = Names(nodes)
     facts = Facts(source, tree, nodes, names, following.walk(tree, names, nodes, text), lines)
     found = [each for rule in rules.RULES for each in rule(facts)]
+    if old is not None:  # no rung can be climbed before it is converted
+        found = [each._replace(rung=finding.NOWHERE) for each in found] + [_old(old, source)]
     kept = [each for each in found if not _ignored(each, lines)]
     return Report(text.path, tuple(sorted(kept, key=lambda each: (each.span.line, each.span.column, each.code))), None, True)
 
@@ -58,16 +63,23 @@ def _ignored(each: Finding, lines: Sequence[str]) -> bool:
     return match is not None and (match.group(1) is None or each.code in [part.strip() for part in match.group(1).split(",")])
 
 
+def _old(old: old_python.Old, source: Source) -> Finding:
+    """What of a source only an older Python reads."""
+    python, help = ("Python 2", "convert the file first (2to3)") if old.two else ("Python 3.6 and older", "rename it first")
+    message = "%s, which today's Python can't parse: it is read as %s does" % (old.what, python)
+    return Finding("python-2", Span(source, old.line, old.column), message, help, finding.NOWHERE)
+
+
 def _unreadable(text: files.Text, source: Source, problem: SyntaxError) -> Report:
-    """A source that Python 3 can't parse: what stopped it, and session code in it by name."""
+    """A source that no Python can parse: what stopped today's, and session code in it by name."""
     line = problem.lineno or 1
     reason = "line %d: %s" % (line, problem.msg)
     found: List[Finding] = []
     for number, content in enumerate(files.lines_of(text.text), 1):
         match = _SESSION_NAMES.search(content)
         if match:
-            message = "%s, in a file that Python 3 can't parse (%s)" % (match.group(1), reason)
-            found.append(Finding("python-2", Span(source, number, match.start() + 1), message, "convert the file first (2to3)", finding.NOWHERE))
+            message = "%s, in a file that Python can't parse (%s)" % (match.group(1), reason)
+            found.append(Finding("python-2", Span(source, number, match.start() + 1), message, "mend the file first", finding.NOWHERE))
     return Report(text.path, tuple(found), reason, False)
 
 

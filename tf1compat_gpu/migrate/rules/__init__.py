@@ -15,5 +15,6 @@ RULES: Tuple[Rule, ...] = (
 CODES = {
     "config": config.__doc__, "session": session.__doc__, "eager-config": eager.__doc__, "device-listing": devices.__doc__, "environment": environment.__doc__,
     "keras-session": keras.__doc__, "estimator": estimator.__doc__, "contrib": contrib.__doc__, "library": libraries.__doc__, "hidden": hidden.__doc__,
-    "tensorflow-pin": "A script, an image or a notebook that asks for a TensorFlow release.", "python-2": "A session in a source that Python 3 can't parse.",
+    "tensorflow-pin": "A script, an image or a notebook that asks for a TensorFlow release.",
+    "python-2": "A source that only an older Python reads, or a session in one that can't be parsed.",
 }  # fmt: skip
