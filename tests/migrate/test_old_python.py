@@ -119,7 +119,7 @@ def test_a_notebook_of_python_2(tmp_path: pathlib.Path) -> None:
         "  print 'b'",
         "x = = 1",
     ]
-    cells = [{"cell_type": "code", "execution_count": None, "metadata": {}, "outputs": [], "source": source} for source in sources]
+    cells: List[Dict[str, Any]] = [{"cell_type": "code", "execution_count": None, "metadata": {}, "outputs": [], "source": source} for source in sources]
     text = json.dumps({"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5})
     (tmp_path / "n.ipynb").write_text(text)
     document = json.loads(tf1compat(tmp_path, ["scan", "n.ipynb", "--format", "json"]).stdout)

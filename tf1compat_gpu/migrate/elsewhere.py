@@ -8,10 +8,11 @@ from functools import lru_cache
 from typing import Callable, Dict, List, NamedTuple, Optional
 
 from tf1compat_gpu.migrate import files, old_python
-from tf1compat_gpu.migrate.evaluate import Scope, Unknown, Value, assigned_once, evaluate
+from tf1compat_gpu.migrate.evaluate import Unknown, Value, evaluate
 from tf1compat_gpu.migrate.names import Names
 from tf1compat_gpu.migrate.nodes import Nodes
 from tf1compat_gpu.migrate.parsing import parse
+from tf1compat_gpu.migrate.scopes import Bindings, Scope
 
 #: How many folders above a file its repository's root may be.
 _ABOVE = 6
@@ -35,8 +36,12 @@ def _constants(path: str) -> Optional[_Constants]:
     if isinstance(tree, SyntaxError):
         text = files.decode(path, data)
         old = None if isinstance(text, files.Skipped) else old_python.read(text.text)
-        return None if old is None else _Constants(assigned_once(old.tree.body), Names(Nodes(old.tree)))
-    return _Constants(assigned_once(tree.body), Names(Nodes(tree)))
+        if old is None:
+            return None
+        tree = old.tree
+    nodes = Nodes(tree)
+    names = Names(nodes)
+    return _Constants(Bindings(tree, nodes, names).top, names)
 
 
 def _candidates(path: str, module: str) -> List[str]:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import ast
 import operator
-from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Tuple, Union
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple, Union
 
-from tf1compat_gpu.migrate.names import Names, dotted
+from tf1compat_gpu.migrate.names import dotted
 from tf1compat_gpu.migrate.nodes import Nodes
 from tf1compat_gpu.migrate.parsing import CLASSIC
+from tf1compat_gpu.migrate.scopes import Scope
 
 _BINARY: Dict[type, Callable[[Any, Any], Any]] = {
     ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv, ast.FloorDiv: operator.floordiv,
@@ -36,50 +37,6 @@ class Unknown(NamedTuple):
 
 
 Value = Union[bool, int, float, str, bytes, None, Tuple[Any, ...], Dict[Any, Any], Unknown]
-
-
-class Scope(NamedTuple):
-    """What is known of names where an expression stands.
-
-    Attributes:
-        single: Names that are assigned once in this function or in the module, and to what.
-        parameters: The function's parameters, and their defaults (None where there is none).
-        flags: Command line options of the module, and their defaults.
-        names: The module's imports.
-        elsewhere: From the full name of a constant of another module to its value, or None where it is not known.
-    """
-
-    single: Mapping[str, ast.expr]
-    parameters: Mapping[str, Optional[ast.expr]]
-    flags: Mapping[str, ast.expr]
-    names: Names
-    elsewhere: Callable[[str], Optional[Value]]
-
-
-def assigned_once(body: List[ast.stmt]) -> Dict[str, ast.expr]:
-    """Names of a scope that one plain assignment binds, and nothing else."""
-    return {name: value for name, value in assigned(body).items() if value is not None}
-
-
-def assigned(body: List[ast.stmt]) -> Dict[str, Optional[ast.expr]]:
-    """Names that a scope binds: to what, where one plain assignment does, or None where that is not certain."""
-    found: Dict[str, Optional[ast.expr]] = {}
-    todo: List[ast.AST] = list(body)
-    while todo:
-        node = todo.pop()
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)):
-            continue
-        if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
-            name = node.targets[0].id
-            found[name] = None if name in found else node.value
-            todo.append(node.value)
-            continue
-        if isinstance(node, ast.Name) and isinstance(node.ctx, (ast.Store, ast.Del)):
-            found[node.id] = None
-        elif isinstance(node, ast.Global):
-            found.update(dict.fromkeys(node.names))
-        todo.extend(ast.iter_child_nodes(node))
-    return found
 
 
 def text(node: ast.AST) -> str:
@@ -148,6 +105,30 @@ def evaluate(node: ast.expr, scope: Scope, depth: int = 0) -> Value:
     return Unknown("expression", text(node))
 
 
+def items(node: ast.expr, scope: Scope, depth: int = 0) -> Optional[Dict[str, ast.expr]]:
+    """What stands under each key of a dictionary that the source writes out: `{...}`, `dict(...)`, or a name for one."""
+    if isinstance(node, ast.Name):
+        given = scope.single.get(node.id)
+        return None if given is None or depth > 12 else items(given, scope, depth + 1)
+    found: Dict[str, ast.expr] = {}
+    pairs: List[Tuple[Optional[str], ast.expr]] = []
+    if isinstance(node, ast.Dict):
+        for key, value in zip(node.keys, node.values):
+            if key is not None and not (isinstance(key, ast.Constant) and isinstance(key.value, str)):
+                return None
+            pairs.append((None if key is None else str(key.value), value))
+    elif isinstance(node, ast.Call) and scope.names.symbol(node.func) == "dict" and len(node.args) <= 1:
+        pairs += [(None, argument) for argument in node.args] + [(keyword.arg, keyword.value) for keyword in node.keywords]
+    else:
+        return None
+    for name, value in pairs:
+        part = {name: value} if name is not None else items(value, scope, depth + 1) if depth <= 12 else None
+        if part is None:
+            return None
+        found.update(part)
+    return found
+
+
 def _computed(node: ast.AST, again: Callable[[ast.expr], Value]) -> Value:
     operands: List[Value] = [again(node.operand)] if isinstance(node, ast.UnaryOp) else [again(node.left), again(node.right)]  # type: ignore[attr-defined]
     unknown = next((item for item in operands if isinstance(item, Unknown)), None)
@@ -197,7 +178,7 @@ def _attribute(node: ast.Attribute, scope: Scope, again: Callable[[ast.expr], Va
     if owner.split(".")[-1] in ("FLAGS", "flags", "args", "opts", "options", "params", "hparams"):
         return Unknown("flag", text(node))
     if dotted(node) and owner.split(".")[0] in scope.names.bound and owner.split(".")[0] not in scope.parameters:
-        imported = scope.elsewhere(symbol)
+        imported: Optional[Value] = scope.elsewhere(symbol)
         if imported is not None:
             return imported
     return Unknown("attribute", text(node))

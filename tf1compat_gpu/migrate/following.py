@@ -14,10 +14,11 @@ from tf1compat_gpu.migrate import files
 from tf1compat_gpu.migrate.configs import Config, Module, Part, Use, Write
 from tf1compat_gpu.migrate.consumers import Consumer, config_argument
 from tf1compat_gpu.migrate.elsewhere import constants_from
-from tf1compat_gpu.migrate.evaluate import Scope, Unknown, Value, assigned, assigned_once, evaluate, flags, text
+from tf1compat_gpu.migrate.evaluate import Unknown, Value, evaluate, flags, items, text
 from tf1compat_gpu.migrate.functions import Functions
 from tf1compat_gpu.migrate.names import Names, dotted
 from tf1compat_gpu.migrate.nodes import Nodes
+from tf1compat_gpu.migrate.scopes import Bindings, Scope
 
 #: Those that programs build by themselves: others have names that anything may have.
 BUILT = ("ConfigProto", "GPUOptions", "GraphOptions", "OptimizerOptions", "RewriterConfig", "ThreadPoolOptionProto", "RPCOptions", "AutoParallelOptions")
@@ -25,6 +26,11 @@ BUILT = ("ConfigProto", "GPUOptions", "GraphOptions", "OptimizerOptions", "Rewri
 
 #: Consumers that take a copy of the config: what is written into it afterwards is without effect.
 _COPYING = ("Session", "InteractiveSession")
+#: Methods of protobuf's messages, lists and maps that change nothing.
+_READING = (
+    "SetInParent", "SerializeToString", "SerializePartialToString", "HasField", "WhichOneof", "ListFields", "ByteSize", "IsInitialized", "get", "items", "keys",
+    "values", "index", "count",
+)  # fmt: skip
 #: Functions that only look at a config.
 _HARMLESS = ("print", "str", "repr", "isinstance", "type", "info", "warn", "debug", "bool", "id")
 
@@ -45,6 +51,10 @@ class View(NamedTuple):
     def configs(self) -> Tuple[Config, ...]:
         return (self.config, *self.others)
 
+    def holds(self, path: str) -> bool:
+        """Whether a field's path is in it."""
+        return not self.prefix or path == self.prefix or path.startswith(self.prefix + ".")
+
     def inside(self, path: str) -> View:
         return self._replace(prefix=".".join(part for part in (self.prefix, path) if part))
 
@@ -64,6 +74,7 @@ class Walker:
         self.tree, self.names, self.elsewhere = tree, names, elsewhere
         self.functions = Functions(tree)
         self.flags = flags(nodes)
+        self.bindings = Bindings(tree, nodes, names)
         self.configs: List[Config] = []
         self.uses: List[Use] = []
         self.helpers: Dict[str, Config] = {}
@@ -71,9 +82,9 @@ class Walker:
         self._pending: List[Tuple[Use, str]] = []
 
     @cached_property
-    def top(self) -> Dict[str, ast.expr]:
-        """The module's own names that one assignment binds."""
-        return assigned_once(self.tree.body)
+    def scope(self) -> Scope:
+        """The module's."""
+        return Scope(self.bindings.top, {}, self.flags, self.names, self.elsewhere)
 
     def walk(self) -> Module:
         _Function(self, "", {}, self.tree.body).run()
@@ -83,6 +94,18 @@ class Walker:
                 config.uses.append(use)
                 self.uses[self.uses.index(use)] = use._replace(config=config)
         return Module(self.configs, self.uses, self.helpers)
+
+
+def parameters_of(arguments: ast.arguments) -> Dict[str, Optional[ast.expr]]:
+    """A function's parameters and their defaults."""
+    every = arguments.posonlyargs + arguments.args
+    others = [argument for argument in (arguments.vararg, arguments.kwarg) if argument is not None]
+    found: Dict[str, Optional[ast.expr]] = {argument.arg: None for argument in every + arguments.kwonlyargs + others}
+    for argument, default in zip(every[len(every) - len(arguments.defaults) :], arguments.defaults):
+        found[argument.arg] = default
+    for argument, keyword_default in zip(arguments.kwonlyargs, arguments.kw_defaults):
+        found[argument.arg] = keyword_default
+    return found
 
 
 class _Function:
@@ -95,20 +118,27 @@ class _Function:
         parameters: Mapping[str, Optional[ast.expr]],
         body: List[ast.stmt],
         bound: Optional[Dict[str, View]] = None,
+        around: Optional[_Function] = None,
     ) -> None:
-        self.walker, self.name, self.body = walker, name, body
+        self.walker, self.name, self.body, self.around = walker, name, body, around
         self.parameters = parameters
         self.bound: Dict[str, View] = dict(bound or {})
         self.conditions: List[str] = []
         self.at: Optional[ast.stmt] = None
+        #: The class whose statements these are.
+        self.inside: Optional[ast.ClassDef] = None
 
     @cached_property
+    def own(self) -> Scope:
+        """What is known of names in the function. Most functions never ask: they write into no config."""
+        if self.around is None:
+            return self.walker.scope
+        return self.around.own.within(self.walker.bindings.of(self.body), self.parameters)
+
+    @property
     def scope(self) -> Scope:
-        """What is known of names here. Most functions never ask: they write into no config."""
-        # A name that the function binds itself hides the module's, also where its value is not certain.
-        bound = {**self.walker.top, **assigned(self.body)} if self.name else self.walker.top
-        own = {name: value for name, value in bound.items() if value is not None and name not in self.parameters}
-        return Scope(own, self.parameters, self.walker.flags, self.walker.names, self.walker.elsewhere)
+        """What is known of names here: a class's hide others in its own statements, and not in its methods."""
+        return self.own if self.inside is None else self.own.within(self.walker.bindings.of(self.inside.body), {})
 
     def run(self) -> None:
         self.statements(self.body)
@@ -122,7 +152,9 @@ class _Function:
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             self.function(node)
         elif isinstance(node, ast.ClassDef):
+            outside, self.inside = self.inside, node
             self.statements(node.body)
+            self.inside = outside
         elif isinstance(node, ast.If):
             self.expression(node.test)
             before = dict(self.bound)
@@ -155,6 +187,8 @@ class _Function:
         elif isinstance(node, (ast.Assign, ast.AnnAssign)):
             if node.value is not None:
                 self.assignment(node.targets if isinstance(node, ast.Assign) else [node.target], node.value)
+        elif isinstance(node, (ast.AugAssign, ast.Delete)):
+            self.changed(node)
         elif isinstance(node, ast.Return):
             view = self.expression(node.value) if node.value is not None else None
             if view is not None and not view.prefix and view.config.message == "ConfigProto":
@@ -165,6 +199,15 @@ class _Function:
             for child in ast.iter_child_nodes(node):
                 if isinstance(child, ast.expr):
                     self.expression(child)
+
+    def changed(self, node: ast.AugAssign | ast.Delete) -> None:
+        """`config.field += 1`, `del config.device_filters[:]`."""
+        if isinstance(node, ast.AugAssign):
+            self.expression(node.value)
+        for target in [node.target] if isinstance(node, ast.AugAssign) else node.targets:
+            view = self.view(target.value if isinstance(target, ast.Subscript) else target)
+            if view is not None and view.prefix:
+                self.undone(view, node)
 
     def join(self, other: Mapping[str, View]) -> None:
         """Where two branches meet, a name means what it means in either."""
@@ -181,13 +224,14 @@ class _Function:
     def function(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
         for expression in (*node.decorator_list, *node.args.defaults, *node.args.kw_defaults):
             self.expression(expression)
-        every = node.args.posonlyargs + node.args.args
-        parameters: Dict[str, Optional[ast.expr]] = {argument.arg: None for argument in every + node.args.kwonlyargs}
-        for argument, default in zip(every[len(every) - len(node.args.defaults) :], node.args.defaults):
-            parameters[argument.arg] = default
-        for argument, keyword_default in zip(node.args.kwonlyargs, node.args.kw_defaults):
-            parameters[argument.arg] = keyword_default
-        _Function(self.walker, node.name, parameters, node.body, self.bound).run()
+        _Function(self.walker, node.name, parameters_of(node.args), node.body, self.bound, self).run()
+
+    def lambda_(self, node: ast.Lambda) -> None:
+        for default in (*node.args.defaults, *node.args.kw_defaults):
+            self.expression(default)
+        inside = _Function(self.walker, "<lambda>", parameters_of(node.args), [], self.bound, self)
+        inside.at = self.at
+        inside.expression(node.body)
 
     # Expressions
 
@@ -202,7 +246,10 @@ class _Function:
         if isinstance(node, ast.IfExp):
             found = [self.expression(node.body), self.expression(node.orelse)]
             return either(*found)
-        if isinstance(node, (ast.Lambda, ast.Constant)):
+        if isinstance(node, ast.Constant):
+            return None
+        if isinstance(node, ast.Lambda):
+            self.lambda_(node)
             return None
         for child in ast.iter_child_nodes(node):
             self.expression(child)
@@ -227,11 +274,14 @@ class _Function:
     def call(self, node: ast.Call) -> Optional[View]:
         symbol = self.walker.names.symbol(node.func) or ""
         last = symbol.rpartition(".")[2]
-        if last in BUILT and (symbol.startswith("tensorflow") or "_pb2" in symbol or symbol.startswith(".")):
+        if self.built(node):
             return View(self.constructed(last, node), "")
+        if symbol == "setattr" and self.set_by_name(node):
+            return None
         method = node.func.attr if isinstance(node.func, ast.Attribute) else ""
         owner = self.view(node.func.value) if isinstance(node.func, ast.Attribute) else None
-        if owner is not None and self.method(owner, method, node):
+        if owner is not None:
+            self.method(owner, method, node)
             return None
         use = config_argument(node, symbol, method)
         if use is not None:
@@ -246,6 +296,20 @@ class _Function:
         helper = self.walker.helpers.get(method or last)
         return View(helper, "") if helper is not None and not symbol.startswith("tensorflow") else None
 
+    def built(self, node: ast.Call) -> bool:
+        """Whether a call makes a config or a part of one."""
+        symbol = self.walker.names.symbol(node.func) or ""
+        return symbol.rpartition(".")[2] in BUILT and (symbol.startswith("tensorflow") or "_pb2" in symbol or symbol.startswith("."))
+
+    def set_by_name(self, node: ast.Call) -> bool:
+        """`setattr(config, "field", value)`; whether it was that."""
+        owner = self.view(node.args[0]) if len(node.args) == 3 and not node.keywords else None
+        name = evaluate(node.args[1], self.scope) if owner is not None else None
+        if owner is None or not isinstance(name, str):
+            return False
+        self.write(owner, name, node.args[2], node)
+        return True
+
     def constructed(self, message: str, node: ast.Call) -> Config:
         made = Config(message, node, self.name, tuple(self.conditions))
         self.walker.configs.append(made)
@@ -259,12 +323,15 @@ class _Function:
         return made
 
     def splat(self, made: Config, node: ast.expr) -> None:
-        value = evaluate(node, self.scope)
-        if isinstance(value, dict) and all(isinstance(name, str) for name in value):
-            for name, item in value.items():
-                self.note(View(made, str(name)), item, node, None)
-        else:
+        """`**options`: what the dictionary holds; a message in it is built elsewhere, and may be changed there."""
+        found = items(node, self.scope)
+        if found is None or any(isinstance(item, ast.Call) and self.built(item) for item in found.values()):
             made.unclear.append("**%s" % text(node))
+            return
+        for name, item in found.items():
+            value = evaluate(item, self.scope)
+            for key, one in value.items() if isinstance(value, dict) else [("", value)]:
+                self.note(View(made, name).inside(str(key)), one, node, None)
 
     def condition(self, config: Config) -> str:
         """What a write stands under that its config does not."""
@@ -275,6 +342,25 @@ class _Function:
             shared += 1
         late = ["it was used"] if any(use.function == self.name and use.consumer.name in _COPYING for use in config.uses) else []
         return " and ".join(self.conditions[shared:] + late)
+
+    def undone(self, view: View, node: ast.AST) -> None:
+        """Something else than a plain write happens to a config or a part of it: what was written there is no longer certain."""
+        self.unclear(view, text(node))
+        for config in view.configs():
+            config.writes = [self.lost(write, node) if view.holds(write.path) else write for write in config.writes]
+
+    def replaced(self, view: View, node: ast.Call) -> None:
+        """CopyFrom: what was written into a config or a part of it is gone."""
+        for config in view.configs():
+            gone = [write for write in config.writes if view.holds(write.path)]
+            if self.condition(config) or view.others or any(write.statement is not None for write in gone):
+                if gone:
+                    self.undone(view, node)  # the statements that wrote it would have to go too
+            else:
+                config.writes = [write for write in config.writes if not view.holds(write.path)]
+
+    def lost(self, write: Write, node: ast.AST) -> Write:
+        return write._replace(value=Unknown("expression", text(node)))
 
     def unclear(self, view: View, why: str) -> None:
         for config in view.configs():
@@ -313,9 +399,11 @@ class _Function:
             statement = None if config.building else self.at
             config.writes.append(Write(view.prefix, value, line, column, self.condition(config), config, statement, expression, self.name))
 
-    def method(self, owner: View, method: str, node: ast.Call) -> bool:
-        """A protobuf method called on a config or a part of one; whether it was one."""
+    def method(self, owner: View, method: str, node: ast.Call) -> None:
+        """A method called on a config or a part of one."""
         if method in ("CopyFrom", "MergeFrom") and node.args:
+            if method == "CopyFrom":
+                self.replaced(owner, node)
             self.write(owner, "", node.args[0], node)
         elif method in ("append", "extend") and node.args:
             value = evaluate(node.args[0], self.scope)
@@ -324,12 +412,8 @@ class _Function:
                 self.note(owner, item, node, node.args[0] if method == "append" else None)
         elif method == "update" and node.args:
             self.write(owner, "", node.args[0], node)
-        elif method in ("SetInParent", "Clear", "SerializeToString", "ClearField", "HasField", "ParseFromString", "add"):
-            if method in ("ClearField", "ParseFromString", "add"):
-                self.unclear(owner, text(node))
-        else:
-            return False
-        return True
+        elif method not in _READING:
+            self.undone(owner, node)
 
     def consumed(self, consumer: Consumer, node: ast.Call, given: Optional[ast.expr]) -> None:
         view = self.expression(given) if given is not None else None
