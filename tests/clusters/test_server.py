@@ -220,3 +220,21 @@ report(warned=said(make_session, {"intra_op_parallelism_threads": 5})[1])
 def test_an_environment_that_comes_too_late_makes_no_server() -> None:
     done = run(PRELUDE + "make_server({'profile': {'environment': {'TF_DISABLE_MKL': '1'}}}, {'worker': [%r]}, 'worker', 0)" % cluster(worker=1)["worker"][0])
     assert done.returncode == 1 and "TF_DISABLE_MKL=1 comes too late" in done.stderr
+
+
+def test_a_program_makes_its_server_of_any_definition() -> None:
+    """tf.train.Server takes a dictionary, a ClusterSpec, a ClusterDef or a ServerDef, of which the last may have a config."""
+    found = reports(
+        """
+        import tensorflow.compat.v1 as tf
+        import tf1compat_gpu
+        tf1compat_gpu.install({"device_count": {"CPU": 2}})
+        hosts = %r
+        spec = tf.train.ClusterSpec({"worker": hosts})
+        task = tf.train.ServerDef(cluster=spec.as_cluster_def(), job_name="worker", task_index=3, protocol="grpc")
+        servers = [tf.train.Server(cluster, job_name="worker", task_index=number) for number, cluster in enumerate([{"worker": hosts}, spec, spec.as_cluster_def()])]
+        report(counts=[server.server_def.default_session_config.device_count["CPU"] for server in servers + [tf.train.Server(task)]])
+        """
+        % (cluster(worker=4)["worker"],)
+    )
+    assert found["counts"] == [2, 2, 2, 2]

@@ -71,7 +71,7 @@ def _wrap_server(module: Any) -> None:
                 from tf1compat_gpu.profiles.reader import load_profile
 
                 profile, config = load_profile(config), None
-            elif config is None and not getattr(server_or_cluster_def, "HasField", lambda name: False)("default_session_config"):
+            elif config is None and not _has_config(server_or_cluster_def):
                 profile = active.active_profile()
         if profile is None:
             original(self, server_or_cluster_def, job_name, task_index, protocol, config, start)
@@ -84,6 +84,11 @@ def _wrap_server(module: Any) -> None:
 
     setattr(__init__, _MARK, True)
     module.Server.__init__ = __init__
+
+
+def _has_config(server_or_cluster_def: Any) -> bool:
+    """Whether what a server is made of has a config in it: of the kinds that it can be, only a ServerDef can."""
+    return hasattr(server_or_cluster_def, "default_session_config") and bool(server_or_cluster_def.HasField("default_session_config"))
 
 
 def _is_profile(config: Any) -> bool:
