@@ -111,6 +111,10 @@ CODES = {
     "import tensorflow.contrib.slim as slim\nfrom tensorflow.contrib import layers as L": ["contrib", "contrib"],
     "x = tf.contrib.rnn.BasicLSTMCell(1)\ny = tf.contrib.rnn.GRUCell(1)": ["contrib"],
     "getattr(tf, 'ConfigProto')": ["hidden"],
+    "options = {'seed': 1, 'gpu_options.allow_growth': True}\ninit(options)": ["dotted"],
+    "options['gpu_options.allow_growth'] = True\noptions['graph_options.place_pruned_graph'] = FLAGS.prune": ["dotted"],
+    "options['gpu_options.allow_growth'] = True\nx = 1\noptions['gpu_options.visible_device_list'] = '0'": ["dotted", "dotted"],
+    "options = {'gpu_options.allow_groth': True, 'gpu_options': 1, 'allow_soft_placement': True}": [],
     "code = 'import tensorflow as tf; tf.Session()'": ["hidden"],
     "r = tf.estimator.RunConfig(session_config=tf.ConfigProto(allow_soft_placement=True))": ["estimator", "config"],
 }  # fmt: skip
@@ -162,6 +166,12 @@ def test_r87_every_spelling_of_an_import(spelling: str) -> None:
 @pytest.mark.parametrize("source", CODES)
 def test_codes(source: str) -> None:
     assert [each["code"] for each in scanned(TF + source)] == CODES[source]
+
+
+def test_a_dictionary_of_fields_is_shown_with_what_it_sets() -> None:
+    (found,) = scanned("tf_config = {'rnd.np_random_seed': 1000, 'gpu_options.allow_growth': True, 'graph_options.place_pruned_graph': prune}\n")
+    assert found["message"] == "a dictionary of ConfigProto's fields: gpu_options.allow_growth=True; graph_options.place_pruned_graph=prune"
+    assert (found["line"], found["column"], found["serious"], found["rung"]) == (1, 13, False, "import")
 
 
 def test_r79_where_a_config_goes_is_followed() -> None:

@@ -10,26 +10,14 @@ from typing import Iterator, List, NamedTuple, Optional, Sequence, Set
 
 from tf1compat_gpu.migrate import shell
 
-#: Bytes of which a file must have one to be worth parsing: names of TensorFlow, Keras, and of variables that are reported.
-MARKS = (b"tensorflow", b"keras", b"CUDA_", b"TF_", b"ConfigProto", b"config_pb2", b"tf.", b"KMP_", b"OMP_NUM_THREADS", b"NVIDIA_")
+#: Bytes of which a file must have one to be worth parsing: names of TensorFlow, Keras, variables that are reported, fields.
+MARKS = (b"tensorflow", b"keras", b"CUDA_", b"TF_", b"ConfigProto", b"config_pb2", b"tf.", b"KMP_", b"OMP_NUM_THREADS", b"NVIDIA_", b"gpu_options.")
 _SKIPPED_FOLDERS = frozenset(
     (
-        ".git",
-        ".hg",
-        ".svn",
-        "__pycache__",
-        ".tox",
-        ".nox",
-        ".venv",
-        "venv",
-        "node_modules",
-        "site-packages",
-        "dist-packages",
-        ".mypy_cache",
-        ".ruff_cache",
+        ".git", ".hg", ".svn", "__pycache__", ".tox", ".nox", ".venv", "venv", "node_modules", "site-packages", "dist-packages", ".mypy_cache", ".ruff_cache",
         ".ipynb_checkpoints",
     )
-)
+)  # fmt: skip
 
 
 class Skipped(NamedTuple):
