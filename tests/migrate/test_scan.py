@@ -174,6 +174,24 @@ def test_a_dictionary_of_fields_is_shown_with_what_it_sets() -> None:
     assert (found["line"], found["column"], found["serious"], found["rung"]) == (1, 13, False, "import")
 
 
+RUNGS = {
+    "c = tf.ConfigProto(allow_soft_placement=True)": "as a profile; it gets as far as `tf1compat rewrite --to session`",
+    "c = tf.ConfigProto()\nsetattr(c, name, 1)": "to be moved by hand; it gets as far as `tf1compat rewrite --to import`",
+    "c = tf.ConfigProto(allow_growth=True)": "no release has such a field",
+    "getattr(tf, 'ConfigProto')": "write the name itself; it gets as far as `tf1compat run`",
+}
+
+
+@pytest.mark.parametrize("source", RUNGS)
+def test_the_rung_that_a_finding_can_climb_to_is_shown(source: str) -> None:
+    from tf1compat_gpu.migrate import files
+    from tf1compat_gpu.migrate.scan import scan_text
+
+    text = TF + source + "\n"
+    (found,) = scan_text(files.Text("m.py", text, "utf-8", text.encode())).findings
+    assert (found.diagnostic().help or "").endswith(RUNGS[source])
+
+
 def test_r79_where_a_config_goes_is_followed() -> None:
     found = scanned(
         TF

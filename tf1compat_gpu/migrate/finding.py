@@ -41,7 +41,9 @@ class Finding(NamedTuple):
 
     def diagnostic(self) -> Diagnostic:
         """As text, concise and github output show it."""
-        return (warning if self.serious else note)(self.code, self.message, self.span, self.help or None)
+        far = "it gets as far as `tf1compat %s`" % (self.rung if self.rung == RUN else "rewrite --to %s" % self.rung) if self.rung else ""
+        help = "; ".join(part for part in (self.help, far) if part)
+        return (warning if self.serious else note)(self.code, self.message, self.span, help or None)
 
     def as_dict(self) -> Dict[str, Any]:
         """As JSON shows it."""

@@ -58,13 +58,15 @@ def found(facts: Facts, config: Config) -> Finding:
     uses = sorted({use.consumer.name for use in config.uses}) or (["what calls %s()" % config.function] if config.returned else [])
     message = "a config for %s: %s" % (", ".join(uses) or "a session", "; ".join(parts) or "all defaults")
     wrong = [path for path in list(static) + list(dynamic) if not known(path)]
-    help = "extract writes it as a profile"
-    if dynamic or config.unclear:
+    help, rung = "extract writes it as a profile", finding.SESSION
+    if config.unclear:
+        help, rung = "extract writes what is certain as a profile; the call is to be moved by hand", finding.IMPORT
+    elif dynamic:
         help += "; what is not certain stays in the code, as overrides"
     if wrong:
         help = "%s: no release has such a field" % ", ".join(wrong)
     return Finding(
-        "config", facts.span(config.node), message, help, finding.NOWHERE if wrong else finding.SESSION, bool(wrong), static,
+        "config", facts.span(config.node), message, help, finding.NOWHERE if wrong else rung, bool(wrong), static,
         dict({path: why(write) for path, write in dynamic.items()}, **dict.fromkeys(config.unclear, "can't be followed")),
         {path: option for path, option in ((path, _option(write)) for path, write in dynamic.items()) if option is not None},
     )  # fmt: skip
