@@ -88,6 +88,34 @@ def test_a_parameter_server_needs_no_card() -> None:
     assert VISIBLE not in load_profile(dict(PER_PROCESS, device_count={"GPU": 0}), environ=environ)
 
 
+@pytest.mark.parametrize(
+    "block, now, rank, wanted",
+    [("4,5", None, "1", "1"), ("${LOCAL_RANK}", None, "3", "0"), ("${LOCAL_RANK}", "0,1,2,3", "3", "0"), ("7", "0,1,2,3", "3", "3"), ("", "0,1", "1", None)],
+)
+def test_the_profiles_own_visible_cards_count(block: str, now: Any, rank: str, wanted: Any) -> None:
+    """They are set before TensorFlow starts, unless they would widen what is visible."""
+    profile = {"profile": {"gpu_per_process": "local_rank", "environment": {"CUDA_VISIBLE_DEVICES": block}}}
+    environ = {"LOCAL_RANK": rank, **({} if now is None else {"CUDA_VISIBLE_DEVICES": now})}
+    assert load_profile(profile, environ=environ).get(VISIBLE) == wanted
+
+
+def test_cards_of_the_profile_that_are_too_few() -> None:
+    profile = {"profile": {"gpu_per_process": "local_rank", "environment": {"CUDA_VISIBLE_DEVICES": "4,5"}}}
+    with pytest.raises(ProfileError, match="LOCAL_RANK=2, but CUDA_VISIBLE_DEVICES leaves 2 GPUs"):
+        load_profile(profile, environ={"LOCAL_RANK": "2"})
+
+
+@pytest.mark.parametrize("environ, words", [({}, "no launcher has set a local rank"), ({"HOROVOD_LOCAL_RANK": "one"}, "HOROVOD_LOCAL_RANK='one' is no rank")])
+def test_no_rank(environ: Dict[str, str], words: str) -> None:
+    """Never a silent 0."""
+    with pytest.raises(ProfileError, match=words):
+        load_profile(PER_PROCESS, environ=environ)
+    with pytest.raises(ProfileError, match=r"no launcher has set a rank(?s:.*)SLURM_LOCALID"):
+        load_profile({"inter_op_parallelism_threads": "${rank.local}"}, environ=environ)
+    with pytest.raises(ProfileError, match=r"no launcher has set the number of processes on the host(?s:.*)LOCAL_WORLD_SIZE"):
+        load_profile({"inter_op_parallelism_threads": "${rank.local_size}"}, environ=environ)
+
+
 @pytest.mark.tensorflow
 @pytest.mark.interpreters
 def test_four_processes_reserve_on_four_gpus(tmp_path: pathlib.Path) -> None:

@@ -124,7 +124,7 @@ def _read(
     if settings.gpu_per_process and _without_gpus(entries):
         settings = settings._replace(gpu_per_process=None)  # a parameter server among workers has a rank and needs no card
     elif settings.gpu_per_process:
-        entry, problems = place_process(entries.get("gpu_options.visible_device_list"), spans["gpu_per_process"], environ)
+        entry, problems = place_process(entries.get("gpu_options.visible_device_list"), spans["gpu_per_process"], environ, settings.environment)
         diagnostics += problems
         if entry is not None:
             entries["gpu_options.visible_device_list"] = entry
