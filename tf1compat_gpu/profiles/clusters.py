@@ -6,7 +6,7 @@ Knows no TensorFlow: `runtime.server` makes servers of it.
 from __future__ import annotations
 
 import json
-from typing import Any, Iterable, List, Mapping, NamedTuple, Optional, Tuple
+from typing import Any, Dict, Iterable, List, Mapping, NamedTuple, Optional, Tuple
 
 from tf1compat_gpu.profiles.profile import FrozenMapping
 
@@ -50,6 +50,10 @@ class Task(NamedTuple):
     def address(self) -> Optional[str]:
         """Its host:port, or None where the cluster has no such task."""
         return self.cluster.get(self.job, FrozenMapping()).get(self.number)
+
+    def environ(self, environ: Mapping[str, str]) -> Dict[str, str]:
+        """The environment that a process of this task has."""
+        return dict(environ, TF_CONFIG=self.as_tf_config())
 
     def as_tf_config(self) -> str:
         """The task as TF_CONFIG has it; a job whose numbers have holes as a map."""

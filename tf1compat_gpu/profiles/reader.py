@@ -84,12 +84,13 @@ def try_load_profile(
     release: Optional[fields.Release] = None,
 ) -> Tuple[Optional[Profile], Tuple[Diagnostic, ...]]:
     """As `load_profile`, but returns what is wrong: the profile is None where one of the diagnostics is an error."""
-    environ = os.environ if environ is None else environ
     # A Text is a tuple too.
     sources: List[Any] = list(source) if isinstance(source, (list, tuple)) and not isinstance(source, Text) else [source]
     if len(sources) == 1 and isinstance(sources[0], Profile) and not variant and not overrides:
-        return _released(sources[0], release)
-    return _read(sources, variant, overrides, environ, release, {})
+        # It was read under this process's TF_CONFIG, or its maker's choice; another environment may choose a variant.
+        if environ is None or task_type(environ) not in sources[0].overlays:
+            return _released(sources[0], release)
+    return _read(sources, variant, overrides, os.environ if environ is None else environ, release, {})
 
 
 def _read(
@@ -112,9 +113,8 @@ def _read(
     stacked = stack(documents)
     if variant is None and stacked.variants and task_type(environ) in stacked.variants:
         variant = task_type(environ)
-    layers = stacked.layers + _variant_layers(variant, stacked, names[-1], composer)
-    if overrides:
-        layers += composer.overrides(overrides)
+    above = composer.overrides(overrides) if overrides else ()
+    layers = stacked.layers + _variant_layers(variant, stacked, names[-1], composer) + above
     raw_fields, raw_settings = merge(layers)
     reading = Reading(environ)
     read = {path: reading.entry(path, raw) for path, raw in raw_fields.items()}
@@ -135,6 +135,7 @@ def _read(
     profile = Profile(
         entries, settings, name=" + ".join(names), setting_spans=spans, variant=variant, variants=tuple(stacked.variants),
         diagnostics=tuple(diagnostics), files=tuple(dict.fromkeys(composer.files)),
+        overlays={} if variant is not None else {name: layers + above for name, layers in stacked.variants.items()},
     )  # fmt: skip
     return _released(profile, release)
 

@@ -1,6 +1,6 @@
-"""Which config a session gets: its own, the active profile's, or both laid over each other.
+"""Which config a session or server gets: its own, the active profile's, or both laid over each other.
 
-A session's own config wins unless TF1COMPAT_CONFIG (`tf1compat run --config`) says otherwise: the profile fills in
+An own config wins unless TF1COMPAT_CONFIG (`tf1compat run --config`) says otherwise: the profile fills in
 where a program gives none.
 """
 
@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import os
 from types import FrameType
-from typing import Any, List, Optional, Tuple
+from typing import Any, Callable, List, Optional, Tuple
 
 from tf1compat_gpu.diagnostics import Diagnostic, Source, Span, warning
 from tf1compat_gpu.profiles import clusters
 from tf1compat_gpu.profiles.profile import Profile
+from tf1compat_gpu.profiles.reader import load_profile
 from tf1compat_gpu.runtime import active, callers
 from tf1compat_gpu.runtime.reporting import report
 
@@ -62,29 +63,48 @@ def chosen(config: Any, given: bool, target: str = "") -> Tuple[Optional[Profile
     profile = active.active_profile()
     if profile is None:
         return None, config
-    if not given or config is None:
-        return profile, None
+    if target:
+        from tf1compat_gpu.runtime import targets
+
+        profile = load_profile(profile, environ=targets.environ_of(target))
+    chosen = _decided(profile, config if given else None, "session", lambda path: not target or clusters.owner(path) in (clusters.SESSION, clusters.BOTH))
+    return (None, config) if chosen is None else (chosen, None)
+
+
+def chosen_for_server(config: Any, job: Optional[str]) -> Tuple[Optional[Profile], Any]:
+    """As `chosen`: the profile that a tf.train.Server of a job is made under, or None where it keeps its config; and the
+    config whose fields are to stay in it, or None."""
+    profile = active.active_profile()
+    if profile is None:
+        return None, None
+    from tf1compat_gpu.runtime import server
+
+    chosen = _decided(server.loaded_as(profile, job), config, "server", lambda path: clusters.owner(path) in (clusters.SERVER, clusters.BOTH))
+    return chosen, config if mode() == "merge" else None
+
+
+def _decided(profile: Profile, own: Any, what: str, counts: Callable[[str], bool]) -> Optional[Profile]:
+    """The profile, or the one that both make, or None where the own config wins; `counts` says which fields count there."""
     how = mode()
-    if how == "profile":
-        return profile, None
+    if own is None or how == "profile":
+        return profile
     if how == "merge":
         from tf1compat_gpu.profiles.protos import profile_from_config
-        from tf1compat_gpu.profiles.reader import load_profile
 
-        return load_profile([profile_from_config(config, "<the session's own config>"), profile]), None
-    _say_differences(config, profile, target)
-    return None, config
+        return load_profile([profile_from_config(own, "<the %s's own config>" % what), profile])
+    _say_differences(own, profile, what, counts)
+    return None
 
 
-def differences(config: Any, profile: Profile, target: str = "") -> List[str]:
-    """The profile's fields that a config has otherwise, in words."""
+def differences(config: Any, profile: Profile, counts: Callable[[str], bool]) -> List[str]:
+    """The profile's fields that count and that a config has otherwise, in words."""
     from tf1compat_gpu.profiles import fields
     from tf1compat_gpu.profiles.protos import profile_from_config
 
     own = profile_from_config(config).values()
     found = []
     for path, value in profile.values().items():
-        if target and clusters.owner(path) in (clusters.SERVER, clusters.NONE):
+        if not counts(path):
             continue
         have = own.get(path, fields.default(path))
         if have != value:
@@ -92,16 +112,17 @@ def differences(config: Any, profile: Profile, target: str = "") -> List[str]:
     return found
 
 
-def _say_differences(config: Any, profile: Profile, target: str) -> None:
-    """Once a process: that the profile does not reach a session, where, and in what."""
-    if active.told("own config"):
+def _say_differences(config: Any, profile: Profile, what: str, counts: Callable[[str], bool]) -> None:
+    """Once a process: that the profile does not reach a session, or a server, where, and in what."""
+    topic = "own config of a " + what
+    if active.told(topic):
         return
-    different = differences(config, profile, target)
+    different = differences(config, profile, counts)
     if not different:
         return
-    active.tell("own config")
+    active.tell(topic)
     file, line = callers.caller()
-    message = "this session's own config wins over the profile %s: %s" % (profile.name, "; ".join(different))
+    message = "this %s's own config wins over the profile %s: %s" % (what, profile.name, "; ".join(different))
     help = "with `tf1compat run --config merge`, or %s=merge, the profile's fields are laid over it" % VARIABLE
     found: List[Diagnostic] = [warning("own-config", message, Span(Source(file), line, 1), help)]
     report(found)

@@ -66,13 +66,11 @@ def look_at(target: str) -> Target:
     return Target(target, own, None)
 
 
-def environ_of(target: str) -> Optional[Dict[str, str]]:
-    """The environment whose TF_CONFIG says what the server of that target was made as; None where os.environ does."""
-    server = _SERVERS.get(target)
-    if server is None or os.environ.get("TF_CONFIG"):
-        return None
-    task = look_at(target).task
-    return None if task is None else dict(os.environ, TF_CONFIG=task.as_tf_config())
+def environ_of(target: str) -> Dict[str, str]:
+    """The environment that chooses the variant of a session with that target: where its server is in this process, that
+    one's job does, else TF_CONFIG's."""
+    place = look_at(target)
+    return dict(os.environ) if place.served is None or place.task is None else place.task.environ(os.environ)
 
 
 def for_session(profile: Profile, target: Target) -> Tuple[Profile, List[Diagnostic]]:
@@ -91,10 +89,7 @@ def for_session(profile: Profile, target: Target) -> Tuple[Profile, List[Diagnos
     if FILTERS not in profile and target.task is not None:
         filters = clusters.default_filters(target.task)
         if filters:
-            kept = Profile(
-                dict(kept.entries, **{FILTERS: Entry(filters, Span(Source("<default of %s>" % str(target.task))))}), kept.settings,
-                name=kept.name, setting_spans=kept.setting_spans, variant=kept.variant, variants=kept.variants, diagnostics=kept.diagnostics, files=kept.files,
-            )  # fmt: skip
+            kept = kept.with_entries(dict(kept.entries, **{FILTERS: Entry(filters, Span(Source("<default of %s>" % str(target.task))))}))
     return kept, _without_effect(profile, target) + _refused(profile)
 
 
@@ -103,8 +98,8 @@ def _without_effect(profile: Profile, target: Target) -> List[Diagnostic]:
     for path, entry in profile.entries.items():
         if clusters.owner(path) != clusters.SERVER or (path == ledger.VISIBLE and ledger.LEDGER.reordered):
             continue
-        default: Any = fields.default(path) if fields.paths()[path].field.is_scalar or fields.paths()[path].field.is_enum else FrozenMapping()
-        if target.served is None or target.served.get(path, default) != entry.value:
+        default: Any = fields.default(path)
+        if target.served is None or target.served.get(path, FrozenMapping() if default is None else default) != entry.value:
             lost.append(path)
     if not lost:
         return []
