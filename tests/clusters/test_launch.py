@@ -110,7 +110,7 @@ def test_parameter_servers_end_with_the_workers(tmp_path: pathlib.Path) -> None:
     assert launch(["--native", "--ps", "2", "--workers", "1", "program.py"], tmp_path).status == 0
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGQUIT, signal.SIGHUP])
 def test_a_signal_leaves_no_process(tmp_path: pathlib.Path, number: int) -> None:
     (tmp_path / "stubborn.py").write_text(STUBBORN)
     command = [sys.executable, "-m", "tf1compat_gpu", "launch", "--native", "--ps", "1", "--workers", "2", "--grace", "0.2", "stubborn.py"]
@@ -121,6 +121,32 @@ def test_a_signal_leaves_no_process(tmp_path: pathlib.Path, number: int) -> None
     process.communicate(timeout=60)
     assert process.returncode == 128 + number
     assert len(pids) == 6 and all(_gone(pid) for pid in pids)
+
+
+def test_a_hangup_that_is_ignored_stops_nothing(tmp_path: pathlib.Path) -> None:
+    """As under nohup: the job outlives its terminal."""
+    (tmp_path / "hang_up.py").write_text("import os, signal\nos.kill(os.getppid(), signal.SIGHUP)\nprint('still there')\n")
+    done = launch(["--native", "hang_up.py"], tmp_path, before=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
+    assert done.status == 0 and "still there" in done.out
+
+
+#: A process in a session of its own, as a daemon is: no signal to the worker's group reaches it.
+DAEMON = """
+import os, subprocess, sys
+daemon = subprocess.Popen([sys.executable, "-c", "import os, signal; print('@@pids', os.getpid(), os.getpid(), flush=True); signal.pause()"],
+                          start_new_session=True, stdout=subprocess.PIPE)
+print(daemon.stdout.readline().decode(), end="", flush=True)
+sys.exit(int(sys.argv[1]))
+"""
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="elsewhere a daemon goes to process 1")
+@pytest.mark.parametrize("status", [0, 3])
+def test_a_daemon_ends_with_the_job(tmp_path: pathlib.Path, status: int) -> None:
+    (tmp_path / "daemon.py").write_text(DAEMON)
+    done = launch(["--native", "--workers", "2", "daemon.py", str(status)], tmp_path)
+    pids = _pids(done.out)
+    assert done.status == status and len(pids) in ((4,) if status == 0 else (2, 4)) and all(_gone(pid) for pid in pids)
 
 
 @pytest.mark.tensorflow
