@@ -15,9 +15,9 @@ from tf1compat_gpu import ProfileError, load_profile
 from tf1compat_gpu.profiles import clusters, launchers
 from tf1compat_gpu.profiles.clusters import Task, from_hosts
 
-#: What process 5 of 8 on two hosts finds: the second one (local rank 1) of four on the second host. The names of Open MPI
-#: 5.0.11, MPICH 5.0.2 and Intel MPI 2021.18 were taken from processes that their mpirun started; the others are documented
-#: (see `Launcher.source`).
+#: What process 5 of 8 on two hosts finds: the second one (local rank 1) of four on the second host. The names of Horovod
+#: 0.28.1, Open MPI 5.0.11, MPICH 5.0.2 and Intel MPI 2021.18 were taken from processes that horovodrun and their mpirun
+#: started; the others are documented (see `Launcher.source`).
 ENVIRONMENTS: Dict[str, Dict[str, str]] = {
     "Horovod": {
         "HOROVOD_HOSTNAME": "b", "HOROVOD_RANK": "5", "HOROVOD_SIZE": "8", "HOROVOD_LOCAL_RANK": "1", "HOROVOD_LOCAL_SIZE": "4", "HOROVOD_CROSS_RANK": "1",
