@@ -303,3 +303,21 @@ report(made=made, warned=warned, own=str(config))
     (warned,) = found["warned"]
     assert "this server's own config wins over the profile job.yaml" in warned and "allow_soft_placement" not in warned
     assert "device_count is {} there, {'CPU': 2} in the profile; inter_op_parallelism_threads is 7 there, 3 in the profile" in warned
+
+
+def test_a_server_that_the_program_has_let_go_of() -> None:
+    """It goes on serving, and what its sessions lack is still known; by its task's address too, which Estimator connects to."""
+    (address,) = cluster(worker=1)["worker"]
+    found = reports(
+        PRELUDE
+        + """
+import gc
+profile, address = {"device_count": {"CPU": 2}}, %r
+target = make_server(profile, {"worker": [address]}, "worker", 0).target
+gc.collect()
+sessions = [said(make_session, profile, target=name) for name in (target, "grpc://" + address)]
+report(cpus=[cpus(session) for session, _ in sessions], warned=[warned for _, warned in sessions])
+"""
+        % address
+    )
+    assert (found["cpus"], found["warned"]) == ([2, 2], [[], []])

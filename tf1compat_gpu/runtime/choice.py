@@ -7,8 +7,9 @@ where a program gives none.
 from __future__ import annotations
 
 import os
+import sys
 from types import FrameType
-from typing import Any, Callable, List, Optional, Tuple
+from typing import Any, List, Optional, Tuple
 
 from tf1compat_gpu.diagnostics import Diagnostic, Source, Span, warning
 from tf1compat_gpu.profiles import clusters
@@ -26,6 +27,7 @@ _KERAS = (
     "tensorflow.python.keras.backend", "tensorflow_core.python.keras.backend", "tf_keras.src.backend", "keras.src.backend", "keras.backend",
     "keras.backend.tensorflow_backend",
 )  # fmt: skip
+_ESTIMATOR = "tensorflow_estimator.python.estimator."
 
 
 def mode() -> str:
@@ -44,6 +46,27 @@ def is_keras_default(frame: Optional[FrameType]) -> bool:
     if frame is None or frame.f_code.co_name not in ("_get_session", "get_session") or frame.f_globals.get("__name__") not in _KERAS:
         return False
     return any(part in frame.f_code.co_filename for part in ("site-packages", "dist-packages"))
+
+
+def is_estimator_default(config: Any) -> bool:
+    """Whether a config is what Estimator takes where its RunConfig was given none.
+
+    Known by its value, because RunConfig is copied: that of run_config.py's get_default_session_config, and in a cluster with
+    the filters of _get_default_session_config_distributed (tensorflow_estimator 1.15 to 2.15).
+    """
+    module = sys.modules.get(_ESTIMATOR + "run_config")
+    if module is None or not hasattr(config, "device_filters"):
+        return False
+    rest = type(config)()
+    rest.CopyFrom(config)
+    rest.ClearField("device_filters")
+    return bool(rest == module.get_default_session_config()) and (not config.device_filters or config.device_filters[0] == "/job:ps")
+
+
+def is_estimators_server(frame: FrameType) -> bool:
+    """Whether a server is made by train_and_evaluate, which hands on a RunConfig's gpu_options and nothing else of its
+    session_config (tensorflow_estimator 1.15 to 2.15, training.py, _start_std_server)."""
+    return frame.f_code.co_name == "_start_std_server" and frame.f_globals.get("__name__") == _ESTIMATOR + "training"
 
 
 def chosen(config: Any, given: bool, target: str = "") -> Tuple[Optional[Profile], Any]:
@@ -67,36 +90,53 @@ def chosen(config: Any, given: bool, target: str = "") -> Tuple[Optional[Profile
         from tf1compat_gpu.runtime import targets
 
         profile = load_profile(profile, environ=targets.environ_of(target))
-    chosen = _decided(profile, config if given else None, "session", lambda path: not target or clusters.owner(path) in (clusters.SESSION, clusters.BOTH))
+    how = "merge" if mode() == "program" and is_estimator_default(config) else mode()
+    counts = None if not target else (clusters.SESSION, clusters.BOTH)
+    chosen = _decided(profile, config if given else None, "session", how, counts)
     return (None, config) if chosen is None else (chosen, None)
 
 
-def chosen_for_server(config: Any, job: Optional[str]) -> Tuple[Optional[Profile], Any]:
+def chosen_for_server(config: Any, job: Optional[str], estimators: bool = False) -> Tuple[Optional[Profile], Any]:
     """As `chosen`: the profile that a tf.train.Server of a job is made under, or None where it keeps its config; and the
-    config whose fields are to stay in it, or None."""
+    config whose fields are to stay in it, or None.
+
+    Args:
+        config: What the program passed: a ConfigProto, or None.
+        job: The server's job.
+        estimators: Whether Estimator makes it: the profile then says what no RunConfig can.
+    """
     profile = active.active_profile()
     if profile is None:
         return None, None
     from tf1compat_gpu.runtime import server
 
-    chosen = _decided(server.loaded_as(profile, job), config, "server", lambda path: clusters.owner(path) in (clusters.SERVER, clusters.BOTH))
-    return chosen, config if mode() == "merge" else None
+    how = "fill" if mode() == "program" and estimators else mode()
+    chosen = _decided(server.loaded_as(profile, job), config, "server", how, (clusters.SERVER, clusters.BOTH))
+    return chosen, config if how in ("merge", "fill") else None
 
 
-def _decided(profile: Profile, own: Any, what: str, counts: Callable[[str], bool]) -> Optional[Profile]:
-    """The profile, or the one that both make, or None where the own config wins; `counts` says which fields count there."""
-    how = mode()
+def _decided(profile: Profile, own: Any, what: str, how: str, owners: Optional[Tuple[str, ...]]) -> Optional[Profile]:
+    """The profile, or the one that both make, or None where the own config wins.
+
+    Args:
+        profile: The profile.
+        own: The own config, or None.
+        what: Whose it is, in words.
+        how: One of MODES, or "fill": the profile's fields below it.
+        owners: Whose fields count there (`clusters.owner`); None for all.
+    """
     if own is None or how == "profile":
         return profile
-    if how == "merge":
+    if how in ("merge", "fill"):
         from tf1compat_gpu.profiles.protos import profile_from_config
 
-        return load_profile([profile_from_config(own, "<the %s's own config>" % what), profile])
-    _say_differences(own, profile, what, counts)
+        both = [profile_from_config(own, "<the %s's own config>" % what), profile]
+        return load_profile(both if how == "merge" else both[::-1])
+    _say_differences(own, profile, what, owners)
     return None
 
 
-def differences(config: Any, profile: Profile, counts: Callable[[str], bool]) -> List[str]:
+def differences(config: Any, profile: Profile, owners: Optional[Tuple[str, ...]]) -> List[str]:
     """The profile's fields that count and that a config has otherwise, in words."""
     from tf1compat_gpu.profiles import fields
     from tf1compat_gpu.profiles.protos import profile_from_config
@@ -104,7 +144,7 @@ def differences(config: Any, profile: Profile, counts: Callable[[str], bool]) ->
     own = profile_from_config(config).values()
     found = []
     for path, value in profile.values().items():
-        if not counts(path):
+        if owners is not None and clusters.owner(path) not in owners:
             continue
         have = own.get(path, fields.default(path))
         if have != value:
@@ -112,12 +152,12 @@ def differences(config: Any, profile: Profile, counts: Callable[[str], bool]) ->
     return found
 
 
-def _say_differences(config: Any, profile: Profile, what: str, counts: Callable[[str], bool]) -> None:
+def _say_differences(config: Any, profile: Profile, what: str, owners: Optional[Tuple[str, ...]]) -> None:
     """Once a process: that the profile does not reach a session, or a server, where, and in what."""
     topic = "own config of a " + what
     if active.told(topic):
         return
-    different = differences(config, profile, counts)
+    different = differences(config, profile, owners)
     if not different:
         return
     active.tell(topic)

@@ -69,7 +69,7 @@ def _wrap_server(module: Any) -> None:
         if active.bypassing() or active.disabled():
             original(self, server_or_cluster_def, job_name, task_index, protocol, config, start)
             return
-        from tf1compat_gpu.runtime import server
+        from tf1compat_gpu.runtime import server, targets
 
         job = job_name or getattr(server_or_cluster_def, "job_name", None)
         profile: Optional[Profile] = None
@@ -78,9 +78,11 @@ def _wrap_server(module: Any) -> None:
             profile = server.loaded_as(config, job)
         else:
             given = config is None and getattr(server_or_cluster_def, "HasField", lambda name: False)("default_session_config")
-            profile, kept = choice.chosen_for_server(server_or_cluster_def.default_session_config if given else config, job)
+            own = server_or_cluster_def.default_session_config if given else config
+            profile, kept = choice.chosen_for_server(own, job, choice.is_estimators_server(sys._getframe(1)))
         if profile is None:
             original(self, server_or_cluster_def, job_name, task_index, protocol, config, start)
+            targets.note_server(self)
             return
         with server.Prepared(profile, kept=kept) as prepared:
             original(self, server_or_cluster_def, job_name, task_index, protocol, prepared.config, start)
