@@ -180,6 +180,7 @@ report(late=float(session.run(tf.constant(4.0))))
         ("", {"cluster": {"worker": ["h:1"]}, "task": {"type": "evaluator", "index": 0}}, "needs no server"),
         ("", "{", "TF_CONFIG can't be read"),
         ("", [1], "TF_CONFIG takes"),
+        ("", {"cluster": {"worker": ["h:1"]}, "task": {"type": "worker", "index": "x"}}, "the task's index 'x' is no number"),
     ],
 )
 def test_what_can_not_be_made_out(arguments: str, tf_config: Any, words: str) -> None:

@@ -108,6 +108,16 @@ def test_variants(tree: pathlib.Path) -> None:
         load_profile(tree / "train.yaml", "chief", environ={})
 
 
+@pytest.mark.parametrize("text", ["{", "[1]", '{"task": 3}'])
+def test_a_tf_config_that_chooses_no_variant_is_told(tree: pathlib.Path, text: str) -> None:
+    """Silently it would be the profile of another job."""
+    profile = load_profile(tree / "train.yaml", environ={"TF_CONFIG": text})
+    (problem,) = profile.diagnostics
+    assert profile.variant is None and problem.code == "cluster" and problem.message.startswith("TF_CONFIG ") and "no variant" in problem.message
+    assert load_profile(tree / "train.yaml", "ps", environ={"TF_CONFIG": text}).diagnostics == ()
+    assert load_profile(tree / "base.yaml", environ={"TF_CONFIG": text}).diagnostics == ()  # it has none
+
+
 def test_a_variant_is_laid_over_a_profile_that_was_read_without_one(tree: pathlib.Path) -> None:
     """The process that reads it may learn only later which job it is in."""
     read = load_profile(tree / "train.yaml", overrides={"device_count.CPU": 7}, environ={})

@@ -114,13 +114,20 @@ def read_tf_config(environ: Mapping[str, str]) -> Tuple[Optional[Cluster], Optio
         config = json.loads(text)
         task, cluster = config.get("task") or {}, config.get("cluster")
         job, index = task.get("type"), task.get("index")
-        number = None if index is None else int(index)
+        number = None if index is None else _as_number(index)
         found = None if not cluster else from_hosts(cluster)
     except ValueError as problem:
         raise ValueError("TF_CONFIG can't be read: %s" % problem) from None
     except (AttributeError, TypeError):
         raise ValueError('TF_CONFIG takes {"cluster": {"worker": ["host:2222"]}, "task": {"type": "worker", "index": 0}}') from None
     return found, job if isinstance(job, str) else None, number
+
+
+def _as_number(index: Any) -> int:
+    try:
+        return int(index)
+    except ValueError:
+        raise ValueError("the task's index %r is no number" % index) from None
 
 
 def task_type(environ: Mapping[str, str]) -> Optional[str]:

@@ -76,5 +76,12 @@ def place_process(
     position = 0 if cards is not None and len(cards) == 1 else rank.value
     if cards is not None and position >= len(cards):
         message = "profile.gpu_per_process: %s=%d, but CUDA_VISIBLE_DEVICES leaves %d GPUs" % (rank.variable, rank.value, len(cards))
-        return None, diagnostics + [error("rank", message, span, "start as many processes on a host as it has GPUs")]
+        return None, diagnostics + [
+            error(
+                "rank",
+                message,
+                span,
+                "start as many processes on a host as it has GPUs, or give those that need none, as parameter servers, device_count: {GPU: 0}",
+            )
+        ]
     return Entry(str(position), span, variables=(rank.variable,)), diagnostics

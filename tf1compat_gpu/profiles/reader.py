@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
-from tf1compat_gpu.diagnostics import Diagnostic, Source, Span, error
+from tf1compat_gpu.diagnostics import Diagnostic, Source, Span, error, warning
 from tf1compat_gpu.errors import ProfileError
 from tf1compat_gpu.profiles import fields
 from tf1compat_gpu.profiles.checks import check, check_release
-from tf1compat_gpu.profiles.clusters import task_type
+from tf1compat_gpu.profiles.clusters import read_tf_config, task_type
 from tf1compat_gpu.profiles.composing import Composer, Document, ProfileLike, stack
 from tf1compat_gpu.profiles.files import Text
 from tf1compat_gpu.profiles.layers import Layer, merge
@@ -111,8 +111,9 @@ def _read(
         documents.append(composer.source(item))
         names.append(_name(item))
     stacked = stack(documents)
-    if variant is None and stacked.variants and task_type(environ) in stacked.variants:
-        variant = task_type(environ)
+    if variant is None and stacked.variants:
+        variant = task_type(environ) if task_type(environ) in stacked.variants else None
+        composer.diagnostics += _unread(environ)
     above = composer.overrides(overrides) if overrides else ()
     layers = stacked.layers + _variant_layers(variant, stacked, names[-1], composer) + above
     raw_fields, raw_settings = merge(layers)
@@ -138,6 +139,15 @@ def _read(
         overlays={} if variant is not None else {name: layers + above for name, layers in stacked.variants.items()},
     )  # fmt: skip
     return _released(profile, release)
+
+
+def _unread(environ: Mapping[str, str]) -> List[Diagnostic]:
+    """A TF_CONFIG that should choose a variant and can't."""
+    try:
+        read_tf_config(environ)
+    except ValueError as problem:
+        return [warning("cluster", "%s; it chooses no variant" % problem, Span(Source("<environment>")), "correct it, or unset it, or name the variant")]
+    return []
 
 
 def _without_gpus(entries: Mapping[str, Entry]) -> bool:
