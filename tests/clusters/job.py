@@ -9,7 +9,7 @@ import socket
 import subprocess
 import sys
 import threading
-from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence
+from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence
 
 from tests.programs import environment
 from tf1compat_gpu.cli.ports import free_ports
@@ -195,11 +195,17 @@ class Launched(NamedTuple):
     err: str
 
 
-def launch(arguments: Sequence[str], folder: pathlib.Path, python: str = sys.executable, env: Optional[Mapping[str, str]] = None) -> Launched:
-    """Run `tf1compat launch ARGUMENTS`; after 150 s it is asked to stop, as by Ctrl-C."""
+def launch(
+    arguments: Sequence[str],
+    folder: pathlib.Path,
+    python: str = sys.executable,
+    env: Optional[Mapping[str, str]] = None,
+    before: Optional[Callable[[], Any]] = None,
+) -> Launched:
+    """Run `tf1compat launch ARGUMENTS`; after 150 s it is asked to stop, as by Ctrl-C. `before` is called in its process."""
     command = [python, "-m", "tf1compat_gpu", "launch"] + list(arguments)
     process = subprocess.Popen(
-        command, cwd=str(folder), env=environment(env), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        command, cwd=str(folder), env=environment(env), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=before
     )
     timer = threading.Timer(150, process.send_signal, [signal.SIGINT])
     timer.start()

@@ -95,6 +95,33 @@ def test_what_each_process_gets(tmp_path: pathlib.Path, native: bool) -> None:
     assert "[evaluator 0] to standard error\n" in done.err
 
 
+def test_the_code_of_c_keeps_its_braces(tmp_path: pathlib.Path) -> None:
+    done = launch(["--native", "--", "-c", "import sys; job_name = 'mine'; print(f'{job_name}', sys.argv[1:])", "{job_name}"], tmp_path)
+    assert done.out == "[worker 0] mine ['worker']\n"
+
+
+def test_the_runners_options_reach_each_process(tmp_path: pathlib.Path) -> None:
+    """And a project's settings do, and no module of the program's folder stands in the way of this package's own."""
+    (tmp_path / "click.py").write_text("raise SystemExit('this is not click')\n")
+    (tmp_path / "p.yaml").write_text("visible_device_list: '${RANK}'\n")
+    (tmp_path / "setup.cfg").write_text("[tf1compat]\nprofile = p.yaml\npackages = some_package\n")
+    (tmp_path / "show.py").write_text(
+        "import json, os\nprint('@@report', json.dumps({name: os.environ.get(name) for name in ('TF1COMPAT_RUN', 'TF1COMPAT_CONFIG', 'TF1COMPAT_PROFILE')}))\n"
+    )
+    console_script = "import sys; sys.path.remove(''); from tf1compat_gpu.__main__ import main; main()"  # as an installed `tf1compat` starts
+    command = [sys.executable, "-c", console_script, "launch", "--workers", "2", "--python-compat", "--config", "merge", "show.py"]
+    done = subprocess.run(command, cwd=str(tmp_path), env=environment(), capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    for line in done.stdout.splitlines():
+        found = json.loads(line.partition("@@report ")[2])
+        settings = json.loads(found["TF1COMPAT_RUN"])
+        assert settings["python_compat"] is True and settings["packages"] == ["some_package"]
+        assert (found["TF1COMPAT_CONFIG"], found["TF1COMPAT_PROFILE"]) == ("merge", str(tmp_path / "p.yaml"))
+    assert done.stdout.count("@@report") == 2
+    # The same words for each process are said once; each has a rank of its own in them.
+    assert done.stderr.count("warning[global-rank]") == 1
+
+
 def test_the_first_failure_stops_all(tmp_path: pathlib.Path) -> None:
     (tmp_path / "stubborn.py").write_text(STUBBORN)
     os.mkfifo(str(tmp_path / "go"))
@@ -110,7 +137,7 @@ def test_parameter_servers_end_with_the_workers(tmp_path: pathlib.Path) -> None:
     assert launch(["--native", "--ps", "2", "--workers", "1", "program.py"], tmp_path).status == 0
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGQUIT, signal.SIGHUP])
 def test_a_signal_leaves_no_process(tmp_path: pathlib.Path, number: int) -> None:
     (tmp_path / "stubborn.py").write_text(STUBBORN)
     command = [sys.executable, "-m", "tf1compat_gpu", "launch", "--native", "--ps", "1", "--workers", "2", "--grace", "0.2", "stubborn.py"]
@@ -121,6 +148,32 @@ def test_a_signal_leaves_no_process(tmp_path: pathlib.Path, number: int) -> None
     process.communicate(timeout=60)
     assert process.returncode == 128 + number
     assert len(pids) == 6 and all(_gone(pid) for pid in pids)
+
+
+def test_a_hangup_that_is_ignored_stops_nothing(tmp_path: pathlib.Path) -> None:
+    """As under nohup: the job outlives its terminal."""
+    (tmp_path / "hang_up.py").write_text("import os, signal\nos.kill(os.getppid(), signal.SIGHUP)\nprint('still there')\n")
+    done = launch(["--native", "hang_up.py"], tmp_path, before=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
+    assert done.status == 0 and "still there" in done.out
+
+
+#: A process in a session of its own, as a daemon is: no signal to the worker's group reaches it.
+DAEMON = """
+import os, subprocess, sys
+daemon = subprocess.Popen([sys.executable, "-c", "import os, signal; print('@@pids', os.getpid(), os.getpid(), flush=True); signal.pause()"],
+                          start_new_session=True, stdout=subprocess.PIPE)
+print(daemon.stdout.readline().decode(), end="", flush=True)
+sys.exit(int(sys.argv[1]))
+"""
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="elsewhere a daemon goes to process 1")
+@pytest.mark.parametrize("status", [0, 3])
+def test_a_daemon_ends_with_the_job(tmp_path: pathlib.Path, status: int) -> None:
+    (tmp_path / "daemon.py").write_text(DAEMON)
+    done = launch(["--native", "--workers", "2", "daemon.py", str(status)], tmp_path)
+    pids = _pids(done.out)
+    assert done.status == status and len(pids) in ((4,) if status == 0 else (2, 4)) and all(_gone(pid) for pid in pids)
 
 
 @pytest.mark.tensorflow
@@ -154,6 +207,8 @@ def test_servers_that_wait_are_stopped_and_leave_their_ports(tmp_path: pathlib.P
         (["--workers", "many", "x.py"], "many"),
         (["--profile", "typo.yaml", "x.py"], "allow_growth"),
         (["--profile", "missing.yaml", "x.py"], "missing.yaml"),
+        (["--profile", "-", "x.py"], "name a file as --profile"),
+        (["--native", "--python-compat", "x.py"], "without the runner"),
     ],
 )
 def test_mistakes_start_nothing(tmp_path: pathlib.Path, arguments: List[str], words: str) -> None:

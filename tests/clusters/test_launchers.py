@@ -15,9 +15,9 @@ from tf1compat_gpu import ProfileError, load_profile
 from tf1compat_gpu.profiles import clusters, launchers
 from tf1compat_gpu.profiles.clusters import Task, from_hosts
 
-#: What process 5 of 8 on two hosts finds: the second one (local rank 1) of four on the second host. The names of Open MPI
-#: 5.0.11, MPICH 5.0.2 and Intel MPI 2021.18 were taken from processes that their mpirun started; the others are documented
-#: (see `Launcher.source`).
+#: What process 5 of 8 on two hosts finds: the second one (local rank 1) of four on the second host. The names of Horovod
+#: 0.28.1, Open MPI 5.0.11, MPICH 5.0.2 and Intel MPI 2021.18 were taken from processes that horovodrun and their mpirun
+#: started; the others are documented (see `Launcher.source`).
 ENVIRONMENTS: Dict[str, Dict[str, str]] = {
     "Horovod": {
         "HOROVOD_HOSTNAME": "b", "HOROVOD_RANK": "5", "HOROVOD_SIZE": "8", "HOROVOD_LOCAL_RANK": "1", "HOROVOD_LOCAL_SIZE": "4", "HOROVOD_CROSS_RANK": "1",
@@ -86,6 +86,34 @@ def test_a_parameter_server_needs_no_card() -> None:
     """Its rank may be beyond the last GPU."""
     environ = {"LOCAL_RANK": "2", "CUDA_VISIBLE_DEVICES": "0,1"}
     assert VISIBLE not in load_profile(dict(PER_PROCESS, device_count={"GPU": 0}), environ=environ)
+
+
+@pytest.mark.parametrize(
+    "block, now, rank, wanted",
+    [("4,5", None, "1", "1"), ("${LOCAL_RANK}", None, "3", "0"), ("${LOCAL_RANK}", "0,1,2,3", "3", "0"), ("7", "0,1,2,3", "3", "3"), ("", "0,1", "1", None)],
+)
+def test_the_profiles_own_visible_cards_count(block: str, now: Any, rank: str, wanted: Any) -> None:
+    """They are set before TensorFlow starts, unless they would widen what is visible."""
+    profile = {"profile": {"gpu_per_process": "local_rank", "environment": {"CUDA_VISIBLE_DEVICES": block}}}
+    environ = {"LOCAL_RANK": rank, **({} if now is None else {"CUDA_VISIBLE_DEVICES": now})}
+    assert load_profile(profile, environ=environ).get(VISIBLE) == wanted
+
+
+def test_cards_of_the_profile_that_are_too_few() -> None:
+    profile = {"profile": {"gpu_per_process": "local_rank", "environment": {"CUDA_VISIBLE_DEVICES": "4,5"}}}
+    with pytest.raises(ProfileError, match="LOCAL_RANK=2, but CUDA_VISIBLE_DEVICES leaves 2 GPUs"):
+        load_profile(profile, environ={"LOCAL_RANK": "2"})
+
+
+@pytest.mark.parametrize("environ, words", [({}, "no launcher has set a local rank"), ({"HOROVOD_LOCAL_RANK": "one"}, "HOROVOD_LOCAL_RANK='one' is no rank")])
+def test_no_rank(environ: Dict[str, str], words: str) -> None:
+    """Never a silent 0."""
+    with pytest.raises(ProfileError, match=words):
+        load_profile(PER_PROCESS, environ=environ)
+    with pytest.raises(ProfileError, match=r"no launcher has set a rank(?s:.*)SLURM_LOCALID"):
+        load_profile({"inter_op_parallelism_threads": "${rank.local}"}, environ=environ)
+    with pytest.raises(ProfileError, match=r"no launcher has set the number of processes on the host(?s:.*)LOCAL_WORLD_SIZE"):
+        load_profile({"inter_op_parallelism_threads": "${rank.local_size}"}, environ=environ)
 
 
 @pytest.mark.tensorflow

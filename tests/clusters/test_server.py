@@ -8,6 +8,7 @@ from typing import Any, Dict
 
 import pytest
 
+from tests.interpreters import interpreter
 from tests.programs import reports, run
 from tf1compat_gpu.cli.ports import free_ports
 
@@ -179,6 +180,7 @@ report(late=float(session.run(tf.constant(4.0))))
         ("", {"cluster": {"worker": ["h:1"]}, "task": {"type": "evaluator", "index": 0}}, "needs no server"),
         ("", "{", "TF_CONFIG can't be read"),
         ("", [1], "TF_CONFIG takes"),
+        ("", {"cluster": {"worker": ["h:1"]}, "task": {"type": "worker", "index": "x"}}, "the task's index 'x' is no number"),
     ],
 )
 def test_what_can_not_be_made_out(arguments: str, tf_config: Any, words: str) -> None:
@@ -238,3 +240,103 @@ def test_a_program_makes_its_server_of_any_definition() -> None:
         % (cluster(worker=4)["worker"],)
     )
     assert found["counts"] == [2, 2, 2, 2]
+
+
+_JOB = """\
+allow_soft_placement: true
+inter_op_parallelism_threads: 5
+profile: {variants: {ps: {device_count: {CPU: 1}}, worker: {device_count: {CPU: 2}, inter_op_parallelism_threads: 3}}}
+"""
+
+
+@pytest.mark.interpreters
+@pytest.mark.parametrize("release", ["1.15", "2.21"])
+def test_a_program_that_makes_its_servers_itself(tmp_path: pathlib.Path, release: str) -> None:
+    """Its flags are no TF_CONFIG: a server's job_name chooses the variant, for its sessions too."""
+    (tmp_path / "job.yaml").write_text(_JOB)
+    found = reports(
+        PRELUDE
+        + """
+import tf1compat_gpu
+hosts = %r
+profile = tf1compat_gpu.install("job.yaml")
+def served(server):
+    return [server.server_def.default_session_config.device_count["CPU"], server.server_def.default_session_config.inter_op_parallelism_threads]
+ps, warned = said(tf.train.Server, hosts, job_name="ps", task_index=0)
+worker = tf.train.Server(hosts, job_name="worker", task_index=0)
+other = tf.train.Server(tf.train.ClusterSpec({"other": {0: %r}}))
+definition = tf.train.ServerDef(cluster=tf.train.ClusterSpec(hosts).as_cluster_def(), job_name="worker", task_index=1, protocol="grpc")
+report(warned=warned, ps=served(ps), worker=served(worker), other=served(other), definition=served(tf.train.Server(definition)))
+session, warned = said(tf.Session, worker.target)
+report(session=[cpus(session), list(session._config.device_filters), session._config.allow_soft_placement, session._config.inter_op_parallelism_threads], quiet=warned)
+report(file=served(tf.train.Server(hosts, job_name="worker", task_index=2, config="job.yaml")), made=served(make_server(None, hosts, "worker", 3)))
+config, warned = said(make_config, None, target=worker.target)
+report(config=[config.allow_soft_placement, len(config.device_count)], quiet_config=warned)
+os.environ["TF_CONFIG"] = json.dumps({"cluster": hosts, "task": {"type": "worker", "index": 4}})  # only now, after the profile was read
+report(late=served(make_server()), explicit=served(make_server(profile, variant="ps", task_index=5)))
+"""
+        % (cluster(ps=1, worker=6), cluster(other=1)["other"][0]),
+        cwd=str(tmp_path),
+        python=interpreter(release),
+    )
+    assert found["warned"] == [] and found["quiet"] == [] and found["quiet_config"] == []
+    assert (found["ps"], found["worker"], found["other"], found["definition"]) == ([1, 5], [2, 3], [0, 5], [2, 3])
+    assert found["session"] == [2, ["/job:ps", "/job:worker/task:0"], True, 0]
+    assert (found["file"], found["made"], found["config"]) == ([2, 3], [2, 3], [True, 0])
+    assert (found["late"], found["explicit"]) == ([2, 3], [1, 5])
+
+
+@pytest.mark.parametrize("mode, served", [("program", [0, 7, True]), ("merge", [2, 3, True]), ("profile", [2, 3, False])])
+def test_a_servers_own_config(tmp_path: pathlib.Path, mode: str, served: Any) -> None:
+    """`--config` counts for servers as it does for sessions, and a server that keeps its own says so once."""
+    (tmp_path / "job.yaml").write_text(_JOB)
+    found = reports(
+        PRELUDE
+        + """
+import tf1compat_gpu
+hosts = %r
+tf1compat_gpu.install("job.yaml")
+config = tf.ConfigProto(inter_op_parallelism_threads=7, log_device_placement=True)
+made, warned = [], []
+for number, given in enumerate([dict(config=config), None]):
+    definition = tf.train.ServerDef(cluster=tf.train.ClusterSpec(hosts).as_cluster_def(), job_name="worker", task_index=number, protocol="grpc")
+    if given is None:
+        definition.default_session_config.CopyFrom(config)
+    server, said_here = said(tf.train.Server, definition, **(given or {}))
+    served = server.server_def.default_session_config
+    made.append([served.device_count["CPU"], served.inter_op_parallelism_threads, served.log_device_placement])
+    warned += said_here
+report(made=made, warned=warned, own=str(config))
+"""
+        % cluster(worker=2),
+        cwd=str(tmp_path),
+        env={"TF1COMPAT_CONFIG": mode},
+    )
+    first, second = found["made"]
+    assert first == served
+    assert second == (served if mode != "profile" else [2, 3, True])  # TensorFlow lays a config over that of a ServerDef
+    assert found["own"].split() == ["inter_op_parallelism_threads:", "7", "log_device_placement:", "true"]
+    if mode != "program":
+        assert found["warned"] == []
+        return
+    (warned,) = found["warned"]
+    assert "this server's own config wins over the profile job.yaml" in warned and "allow_soft_placement" not in warned
+    assert "device_count is {} there, {'CPU': 2} in the profile; inter_op_parallelism_threads is 7 there, 3 in the profile" in warned
+
+
+def test_a_server_that_the_program_has_let_go_of() -> None:
+    """It goes on serving, and what its sessions lack is still known; by its task's address too, which Estimator connects to."""
+    (address,) = cluster(worker=1)["worker"]
+    found = reports(
+        PRELUDE
+        + """
+import gc
+profile, address = {"device_count": {"CPU": 2}}, %r
+target = make_server(profile, {"worker": [address]}, "worker", 0).target
+gc.collect()
+sessions = [said(make_session, profile, target=name) for name in (target, "grpc://" + address)]
+report(cpus=[cpus(session) for session, _ in sessions], warned=[warned for _, warned in sessions])
+"""
+        % address
+    )
+    assert (found["cpus"], found["warned"]) == ([2, 2], [[], []])

@@ -108,6 +108,32 @@ def test_variants(tree: pathlib.Path) -> None:
         load_profile(tree / "train.yaml", "chief", environ={})
 
 
+@pytest.mark.parametrize("text", ["{", "[1]", '{"task": 3}'])
+def test_a_tf_config_that_chooses_no_variant_is_told(tree: pathlib.Path, text: str) -> None:
+    """Silently it would be the profile of another job."""
+    profile = load_profile(tree / "train.yaml", environ={"TF_CONFIG": text})
+    (problem,) = profile.diagnostics
+    assert profile.variant is None and problem.code == "cluster" and problem.message.startswith("TF_CONFIG ") and "no variant" in problem.message
+    assert load_profile(tree / "train.yaml", "ps", environ={"TF_CONFIG": text}).diagnostics == ()
+    assert load_profile(tree / "base.yaml", environ={"TF_CONFIG": text}).diagnostics == ()  # it has none
+
+
+def test_a_variant_is_laid_over_a_profile_that_was_read_without_one(tree: pathlib.Path) -> None:
+    """The process that reads it may learn only later which job it is in."""
+    read = load_profile(tree / "train.yaml", overrides={"device_count.CPU": 7}, environ={})
+    assert read.variant is None and read.variants == ("ps",)
+    for profile in (read, pickle.loads(pickle.dumps(read)), read.only(lambda path: True)):
+        ps = load_profile(profile, "ps", environ={})
+        assert (ps.variant, ps["device_count"], ps.files) == ("ps", {"CPU": 7, "GPU": 0}, read.files)  # what is laid over all stays there
+        assert ps == load_profile(profile, environ={"TF_CONFIG": json.dumps({"task": {"type": "ps", "index": 0}})})
+        assert load_profile(profile, environ={"TF_CONFIG": json.dumps({"task": {"type": "worker", "index": 0}})}) is profile
+        assert load_profile(profile) is profile
+        with pytest.raises(ProfileError, match="its variants are: ps"):
+            load_profile(profile, "chief", environ={})
+    assert load_profile(ps, environ={"TF_CONFIG": json.dumps({"task": {"type": "ps", "index": 0}})}) is ps
+    assert load_profile([read, {"device_count": {"GPU": 8}}], "ps", environ={})["device_count"] == {"CPU": 7, "GPU": 0}
+
+
 def test_overrides_and_several_sources(tree: pathlib.Path) -> None:
     made = load_profile([tree / "base.yaml", {"allow_growth": False}], overrides={"device_count.GPU": 0, "intra_op_parallelism_threads": None}, environ={})
     assert made.values() == {"device_count": {"CPU": 1, "GPU": 0}, "device_filters": ("a", "b"), "gpu_options.allow_growth": False}

@@ -10,7 +10,7 @@ import click
 
 from tf1compat_gpu.cli import options
 from tf1compat_gpu.cli.processes import Child, run_all
-from tf1compat_gpu.cli.run import ProgramCommand, set_profile
+from tf1compat_gpu.cli.run import OWN_VALUED, ProgramCommand, Runner, runner_options, say, set_profile
 from tf1compat_gpu.profiles import clusters, launchers
 from tf1compat_gpu.profiles.clusters import Task
 from tf1compat_gpu.profiles.profile import FrozenMapping
@@ -22,7 +22,7 @@ _SERVING = ("ps",)
 
 
 class _Launch(ProgramCommand):
-    valued = ("--profile", "--variant", "--set", "--ps", "--workers", "--grace")
+    valued = OWN_VALUED + ("--ps", "--workers", "--grace")
 
 
 class Job(NamedTuple):
@@ -55,14 +55,16 @@ def environment_of(task: Task, rank: int, size: int, environ: Dict[str, str]) ->
     return dict(found, PYTHONUNBUFFERED="1")
 
 
-def fill(arguments: List[str], task: Task) -> List[str]:
-    """A program's arguments with `{job_name}`, `{task_index}`, `{ps_hosts}`, `{worker_hosts}` and `{chief_hosts}` filled in."""
+def fill(program: List[str], task: Task) -> List[str]:
+    """A program, its arguments with `{job_name}`, `{task_index}`, `{ps_hosts}`, `{worker_hosts}` and `{chief_hosts}` filled in."""
     words = {"{job_name}": task.job, "{task_index}": str(task.number)}
     for job in _JOBS:
         hosts = task.cluster.get(job, FrozenMapping())
         words["{%s_hosts}" % job] = ",".join(hosts[number] for number in sorted(hosts))
-    found = []
-    for argument in arguments:
+    # What names the program stays, and so does the code of -c, where braces are Python's.
+    first = 2 if program[0] in ("-m", "-c") else 1
+    found = program[:first]
+    for argument in program[first:]:
         for word, text in words.items():
             argument = argument.replace(word, text)
         found.append(argument)
@@ -79,9 +81,8 @@ def fill(arguments: List[str], task: Task) -> List[str]:
 @click.option("--evaluator", is_flag=True, help="An evaluator, which is outside of the cluster.")
 @click.option("--native", is_flag=True, help="The program is no TensorFlow 1 program, or imports tf1compat_gpu.tf1: python runs it as it is.")
 @click.option("--grace", default=10.0, show_default=True, type=click.FloatRange(0), help="Seconds between asking a process to end and ending it.")
-@click.pass_context
+@runner_options
 def command(
-    ctx: click.Context,
     profiles: Tuple[str, ...],
     variant: Optional[str],
     overrides: Dict[str, str],
@@ -91,6 +92,7 @@ def command(
     evaluator: bool,
     native: bool,
     grace: float,
+    **runner: Any,
 ) -> Any:
     """Start a job on this machine, a process for each task: SCRIPT, -m MODULE, -c CODE.
 
@@ -100,7 +102,8 @@ def command(
 
     In the program's arguments {job_name}, {task_index}, {ps_hosts}, {worker_hosts} and {chief_hosts} are filled in.
     """
-    python, program = ctx.meta["python"], ctx.meta["program"]
+    meta = click.get_current_context().meta
+    python, program = meta["python"], meta["program"]
     if not program or program[0] == "-":
         raise click.UsageError("what is to be run? Write a script, -m MODULE or -c CODE")
     if os.name != "posix":
@@ -108,27 +111,17 @@ def command(
     counts = {"ps": ps, "worker": workers, "chief": int(chief), "evaluator": int(evaluator)}
     if not workers and not chief:
         raise click.UsageError("nothing computes: give --workers or --chief")
+    how = Runner(**runner)
+    if native and how._replace(packages=()) != Runner("program", "tf1", (), False, None, False):
+        raise click.UsageError("--native starts the program without the runner, whose options are --config, --seeds, --python-compat and --record")
     all_tasks = tasks(counts)
-    children = []
+    children, found = [], []
     for rank, task in enumerate(all_tasks):
         environ = environment_of(task, rank, len(all_tasks), dict(os.environ))
-        line = _line(profiles, variant, overrides, native, python, fill(program, task), environ)
-        children.append(Child("%s %d" % (task.job, task.number), line, environ, task.job in _SERVING))
-    return run_all(children, grace)
-
-
-def _line(
-    profiles: Tuple[str, ...], variant: Optional[str], overrides: Dict[str, str], native: bool, python: List[str], program: List[str], environ: Dict[str, str]
-) -> List[str]:
-    """The command of a task. Its profile is read here first: what is wrong in it is said once, before anything starts."""
-    from tf1compat_gpu.profiles.reader import load_profile
-
-    if native:
         if profiles or overrides:
-            set_profile(environ, list(profiles), variant, overrides)
-        return [sys.executable] + python + program
-    if profiles or overrides:
-        load_profile(list(profiles) if profiles else {}, variant, overrides or None, environ=environ)
-    own = [part for profile in profiles for part in ("--profile", profile)] + (["--variant", variant] if variant else [])
-    own += [part for name, value in overrides.items() for part in ("--set", "%s=%s" % (name, value))]
-    return [sys.executable, "-m", "tf1compat_gpu", "run"] + own + python + ["--"] + program
+            found += set_profile(environ, list(profiles), variant, overrides)
+        if not native:
+            how.into_environment(environ, python if rank == 0 else [])
+        children.append(Child("%s %d" % (task.job, task.number), [sys.executable] + python + fill(program, task), environ, task.job in _SERVING))
+    say(found)
+    return run_all(children, grace)

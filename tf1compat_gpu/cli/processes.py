@@ -12,7 +12,10 @@ import threading
 import time
 from typing import IO, Any, Dict, List, NamedTuple, Optional, Sequence
 
-_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+from tf1compat_gpu.cli.orphans import Orphans
+
+#: Those of a terminal and of a batch system; not all of them are Windows' too, where this is imported for its help.
+_SIGNALS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGQUIT", "SIGHUP") if hasattr(signal, name)]
 #: What ends a wait: a process that has ended, or the number of a signal.
 _Events = Any  # queue.SimpleQueue[Union[_Running, int]], which Python 3.7 can't say
 
@@ -100,8 +103,9 @@ class _Nowhere:
 def run_all(children: Sequence[Child], grace: float) -> int:
     """Start processes, and return when none of them is left.
 
-    They are stopped when one fails, when all that do not serve have ended, and on SIGINT, SIGTERM and SIGHUP: first by
-    SIGTERM, and after `grace` seconds, or on a second signal, by SIGKILL.
+    They are stopped when one fails, when all that do not serve have ended, and on SIGINT, SIGTERM, SIGQUIT and SIGHUP (but
+    for a SIGHUP that is ignored, as under nohup): first by SIGTERM, and after `grace` seconds, or on a second signal, by
+    SIGKILL. What they have started ends with them.
 
     Args:
         children: The processes.
@@ -115,16 +119,22 @@ def run_all(children: Sequence[Child], grace: float) -> int:
     running: List[_Running] = []
     # Signals only leave a word here: a handler that raised could do so between a start and its being remembered.
     events: _Events = queue.SimpleQueue()
-    before = {number: signal.signal(number, lambda number, frame: events.put(number)) for number in _SIGNALS}
-    try:
-        for child in children:
-            running.append(_Running(child, width, lock))
-            threading.Thread(target=running[-1].wait, args=(events,), daemon=True).start()
-        return _until_done(sum(not child.serving for child in children), events)
-    finally:
-        _end(running, grace, events)
-        for number, handler in before.items():
-            signal.signal(number, handler)
+    heard = [number for number in _SIGNALS if number != getattr(signal, "SIGHUP", None) or signal.getsignal(number) != signal.SIG_IGN]
+    before = {number: signal.signal(number, lambda number, frame: events.put(number)) for number in heard}
+    with Orphans() as orphans:
+        try:
+            for child in children:
+                running.append(_Running(child, width, lock))
+                threading.Thread(target=running[-1].wait, args=(events,), daemon=True).start()
+            return _until_done(sum(not child.serving for child in children), events)
+        finally:
+            _end(running, grace, events)
+            orphans.end()
+            for one in running:
+                for reader in one.readers:
+                    reader.join(timeout=5)
+            for number, handler in before.items():
+                signal.signal(number, handler)
 
 
 def _until_done(working: int, events: _Events) -> int:
@@ -141,7 +151,7 @@ def _until_done(working: int, events: _Events) -> int:
 
 
 def _end(running: Sequence[_Running], grace: float, events: _Events) -> None:
-    """End every process that is left, and let their last lines come out."""
+    """End every process that is left."""
     end = time.monotonic() + grace
     for one in running:
         one.signal(signal.SIGTERM)
@@ -155,6 +165,3 @@ def _end(running: Sequence[_Running], grace: float, events: _Events) -> None:
         one.signal(signal.SIGKILL)
     while not all(one.gone for one in running):
         events.get()
-    for one in running:
-        for reader in one.readers:
-            reader.join(timeout=5)

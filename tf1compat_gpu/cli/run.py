@@ -6,12 +6,12 @@ import json
 import os
 import subprocess
 import sys
-from typing import Any, Dict, List, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 import click
 
 from tf1compat_gpu.cli import options
-from tf1compat_gpu.diagnostics import render
+from tf1compat_gpu.diagnostics import Diagnostic, render
 from tf1compat_gpu.profiles.reader import load_profile
 from tf1compat_gpu.runtime import choice
 from tf1compat_gpu.runtime.seeds import VARIABLE as SEEDS
@@ -20,7 +20,7 @@ from tf1compat_gpu.shim.settings import RunSettings, into_environment
 #: Python's own options that are handed on to it: without a value, and with one.
 _FLAGS = ("-u", "-O", "-OO", "-B", "-v", "-vv", "-b", "-bb", "-q", "-s", "-d", "-i", "-E", "-I", "-S", "-P")
 _VALUED = ("-W", "-X")
-_OWN_VALUED = ("--profile", "--variant", "--set", "--config", "--seeds", "--package", "--record")
+OWN_VALUED = ("--profile", "--variant", "--set", "--config", "--seeds", "--package", "--record")
 _NOT_COVERED = {"-E": "-E ignores PYTHONPATH", "-I": "-I ignores PYTHONPATH", "-S": "-S starts no site"}
 
 
@@ -56,7 +56,7 @@ class ProgramCommand(click.Command):
     """A command whose program's arguments never reach the option parser; `ctx.meta` holds them, and the interpreter's."""
 
     #: Its own options that take a value.
-    valued: Sequence[str] = _OWN_VALUED
+    valued: Sequence[str] = OWN_VALUED
 
     def parse_args(self, ctx: click.Context, args: List[str]) -> List[str]:
         own, python, program = split_arguments(list(args), self.valued)
@@ -64,48 +64,64 @@ class ProgramCommand(click.Command):
         return super().parse_args(ctx, own)
 
 
+class Runner(NamedTuple):
+    """How programs run: the values of `runner_options`."""
+
+    config: str
+    seeds: str
+    packages: Tuple[str, ...]
+    python_compat: bool
+    record: Optional[str]
+    record_ops: bool
+
+    def into_environment(self, environ: Dict[str, str], python: List[str]) -> None:
+        """Let an interpreter that starts with this environment, and with these options of its own, run that way."""
+        for flag in python:
+            if flag in _NOT_COVERED:
+                print("tf1compat: %s: TensorFlow 1's names and the profile don't reach this program" % _NOT_COVERED[flag], file=sys.stderr)
+        recorded = os.path.abspath(self.record) if self.record else None
+        into_environment(RunSettings(tuple(self.packages), self.python_compat, recorded, self.record_ops), environ)
+        environ[choice.VARIABLE], environ[SEEDS] = self.config, self.seeds
+
+
+_RUNNER_OPTIONS = (
+    click.option("--config", type=click.Choice(choice.MODES), default="program", show_default=True, help="Who wins where a session has a config of its own."),
+    click.option(
+        "--seeds", type=click.Choice(["tf1", "native"]), default="tf1", show_default=True, help="The rule for operations without a seed under a graph's seed."
+    ),
+    click.option("--package", "packages", metavar="NAME", multiple=True, help="An installed package that is to see TensorFlow 1 too."),
+    click.option("--python-compat", is_flag=True, help="Put back names that left Python, NumPy, Pillow and protobuf."),
+    click.option("--record", metavar="FILE", help="Append a line for each session to this file."),
+    click.option("--record-ops", is_flag=True, help="Count each session's operations by device in that line, when it closes or the program ends."),
+)
+
+
+def runner_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The options of a command that runs programs; it takes them as keywords, for `Runner`."""
+    for option in reversed(_RUNNER_OPTIONS):
+        command = option(command)
+    return command
+
+
 @click.command(cls=ProgramCommand, options_metavar="[OPTIONS]", context_settings={"ignore_unknown_options": False})
 @click.option("--profile", "profiles", metavar="PROFILE", multiple=True, help="A profile for sessions; of several, later ones win.")
 @options.variant
 @options.overrides
-@click.option("--config", type=click.Choice(choice.MODES), default="program", show_default=True, help="Who wins where a session has a config of its own.")
-@click.option(
-    "--seeds", type=click.Choice(["tf1", "native"]), default="tf1", show_default=True, help="The rule for operations without a seed under a graph's seed."
-)
-@click.option("--package", "packages", metavar="NAME", multiple=True, help="An installed package that is to see TensorFlow 1 too.")
-@click.option("--python-compat", is_flag=True, help="Put back names that left Python, NumPy, Pillow and protobuf.")
-@click.option("--record", metavar="FILE", help="Append a line for each session to this file.")
-@click.option("--record-ops", is_flag=True, help="Count each session's operations by device in that line, when it closes or the program ends.")
-@click.pass_context
-def command(
-    ctx: click.Context,
-    profiles: Tuple[str, ...],
-    variant: Optional[str],
-    overrides: Dict[str, str],
-    config: str,
-    seeds: str,
-    packages: Tuple[str, ...],
-    python_compat: bool,
-    record: Optional[str],
-    record_ops: bool,
-) -> Any:
+@runner_options
+def command(profiles: Tuple[str, ...], variant: Optional[str], overrides: Dict[str, str], **runner: Any) -> Any:
     """Run a TensorFlow 1 program, without touching it: SCRIPT, -m MODULE, -c CODE, -, a directory or a zip file.
 
     What follows the program belongs to it. Python's own -u -O -B -W -X and the like are handed on. TensorFlow 1's names
     are for the program's own files; installed packages keep what they have.
     """
-    python, program = ctx.meta["python"], ctx.meta["program"]
+    meta = click.get_current_context().meta
+    python, program = meta["python"], meta["program"]
     if not program and not python and sys.stdin.isatty():
         raise click.UsageError("what is to be run? Write a script, -m MODULE, -c CODE or -")
-    for flag in python:
-        if flag in _NOT_COVERED:
-            print("tf1compat: %s: TensorFlow 1's names and the profile don't reach this program" % _NOT_COVERED[flag], file=sys.stderr)
     environ = dict(os.environ)
     if profiles or overrides:
-        set_profile(environ, list(profiles), variant, overrides)
-    recorded = os.path.abspath(record) if record else None
-    into_environment(RunSettings(tuple(packages), python_compat, recorded, record_ops), environ)
-    environ[choice.VARIABLE], environ[SEEDS] = config, seeds
+        say(set_profile(environ, list(profiles), variant, overrides))
+    Runner(**runner).into_environment(environ, python)
     line = [sys.executable] + python + program
     if os.name == "posix":
         sys.stdout.flush()
@@ -114,16 +130,27 @@ def command(
     return subprocess.call(line, env=environ)  # Windows has no exec that keeps the console's wait
 
 
-def set_profile(environ: Dict[str, str], profiles: List[str], variant: Optional[str], overrides: Dict[str, str]) -> None:
-    """The variables that name the profile to the program's process, and the profile's own environment, which is in time here."""
+def say(problems: Sequence[Diagnostic]) -> None:
+    """Print what was found in a profile before its program starts, each thing once."""
+    if problems:
+        print(render(problems), file=sys.stderr)
+
+
+def set_profile(environ: Dict[str, str], profiles: List[str], variant: Optional[str], overrides: Dict[str, str]) -> List[Diagnostic]:
+    """The variables that name the profile to the program's process, and the profile's own environment, which is in time here.
+
+    Returns:
+        What there is to say of it.
+
+    Raises:
+        ProfileError: Something is wrong in it.
+    """
     from tf1compat_gpu.profiles.reader import split_variant
     from tf1compat_gpu.runtime import active, environment
 
     if "-" in profiles:
         raise click.UsageError("standard input belongs to the program; name a file as --profile")
     profile = load_profile(list(profiles) if profiles else {}, variant, overrides or None, environ=environ)
-    if profile.diagnostics:
-        print(render(profile.diagnostics), file=sys.stderr)
     named = []
     for text in profiles:
         path, own_variant = split_variant(text)
@@ -132,6 +159,5 @@ def set_profile(environ: Dict[str, str], profiles: List[str], variant: Optional[
     environ[active.PROFILE_VARIABLE] = os.pathsep.join(named)
     environ[active.OVERRIDES_VARIABLE] = json.dumps(overrides)
     plan = environment.plan(profile, environ)
-    if plan.diagnostics:
-        print(render(plan.diagnostics), file=sys.stderr)
     environ.update(plan.changes)
+    return list(profile.diagnostics) + list(plan.diagnostics)

@@ -36,8 +36,8 @@ class _Setting(NamedTuple):
 
 #: To add a setting, add its row.
 SETTINGS: Dict[str, _Setting] = {
-    "packages": _Setting(True, False, (("run", "packages"),)),
-    "profile": _Setting(False, True, (("run", "profiles"),), lambda value: [value]),
+    "packages": _Setting(True, False, (("run", "packages"), ("launch", "packages"))),
+    "profile": _Setting(False, True, (("run", "profiles"), ("launch", "profiles")), lambda value: [value]),
     "tensorflow": _Setting(True, False, (("check", "releases"),), ",".join),
     "exclude": _Setting(True, False, (("scan", "exclude"), ("extract", "exclude"), ("rewrite", "exclude"))),
     "select": _Setting(True, False, (("scan", "select"),)),

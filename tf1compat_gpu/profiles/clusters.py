@@ -6,7 +6,7 @@ Knows no TensorFlow: `runtime.server` makes servers of it.
 from __future__ import annotations
 
 import json
-from typing import Any, Iterable, List, Mapping, NamedTuple, Optional, Tuple
+from typing import Any, Dict, Iterable, List, Mapping, NamedTuple, Optional, Tuple
 
 from tf1compat_gpu.profiles.profile import FrozenMapping
 
@@ -50,6 +50,10 @@ class Task(NamedTuple):
     def address(self) -> Optional[str]:
         """Its host:port, or None where the cluster has no such task."""
         return self.cluster.get(self.job, FrozenMapping()).get(self.number)
+
+    def environ(self, environ: Mapping[str, str]) -> Dict[str, str]:
+        """The environment that a process of this task has."""
+        return dict(environ, TF_CONFIG=self.as_tf_config())
 
     def as_tf_config(self) -> str:
         """The task as TF_CONFIG has it; a job whose numbers have holes as a map."""
@@ -110,13 +114,20 @@ def read_tf_config(environ: Mapping[str, str]) -> Tuple[Optional[Cluster], Optio
         config = json.loads(text)
         task, cluster = config.get("task") or {}, config.get("cluster")
         job, index = task.get("type"), task.get("index")
-        number = None if index is None else int(index)
+        number = None if index is None else _as_number(index)
         found = None if not cluster else from_hosts(cluster)
     except ValueError as problem:
         raise ValueError("TF_CONFIG can't be read: %s" % problem) from None
     except (AttributeError, TypeError):
         raise ValueError('TF_CONFIG takes {"cluster": {"worker": ["host:2222"]}, "task": {"type": "worker", "index": 0}}') from None
     return found, job if isinstance(job, str) else None, number
+
+
+def _as_number(index: Any) -> int:
+    try:
+        return int(index)
+    except ValueError:
+        raise ValueError("the task's index %r is no number" % index) from None
 
 
 def task_type(environ: Mapping[str, str]) -> Optional[str]:

@@ -101,7 +101,8 @@ class Composer:
 
     def source(self, source: ProfileLike) -> Document:
         if isinstance(source, Profile):
-            return Document((layer_of(source),), {})
+            self.files += source.files
+            return Document((layer_of(source),), dict(source.overlays))
         if isinstance(source, Mapping):
             node = self.tree(as_fields(source), Span(Source("<dict>")))
             return self.document(node, "", ()) if node else Document((), {})

@@ -10,7 +10,7 @@ import json
 import os
 import re
 from functools import lru_cache
-from typing import Dict, Iterator, List, NamedTuple, Optional, Tuple, Union
+from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Tuple, Union
 
 Release = Tuple[int, int]
 
@@ -210,10 +210,12 @@ _DEFAULTS: Dict[str, Union[bool, int, float, str]] = {"bool": False, "string": "
 
 
 @lru_cache(maxsize=None)
-def default(path: str) -> Union[bool, int, float, str, Tuple[()], None]:
+def default(path: str) -> Union[bool, int, float, str, Tuple[()], Dict[Any, Any], None]:
     """The value that a field has where it is unset; None for a message, which has none."""
     field = paths()[path].field
-    if field.repeated or field.is_map:
+    if field.is_map:
+        return {}
+    if field.repeated:
         return ()
     if field.is_enum:
         zero = member_by_number(field.type, 0)

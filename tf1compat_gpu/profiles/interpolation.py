@@ -121,10 +121,10 @@ class _Substitution:
 
     def unset(self, name: str) -> Unreadable:
         if name.startswith("rank."):
-            return Unreadable(
-                "${%s}: no launcher has set a rank" % name,
-                "start the job with its launcher (%s), or give a default: ${%s:-0}" % (", ".join(row.local for row in launchers.LAUNCHERS), name),
-            )
+            kind = name[len("rank.") :]
+            what = "the number of processes on the host" if kind == "local_size" else "a rank"
+            help = "start the job with its launcher (%s), or give a default: ${%s:-%d}" % (", ".join(launchers.variables(kind)), name, kind == "local_size")
+            return Unreadable("${%s}: no launcher has set %s" % (name, what), help)
         return Unreadable("the environment variable %s is not set" % name, "set it, or give a default: ${%s:-value}" % name)
 
     def note_default(self, name: str, default: str) -> None:

@@ -58,9 +58,14 @@ def present(environ: Mapping[str, str]) -> List[Launcher]:
     return [row for row in LAUNCHERS if row.local in environ or row.world in environ]
 
 
+def variables(kind: str) -> Tuple[str, ...]:
+    """The variables of `kind` ("local", "global" or "local_size"), in the order in which they are asked."""
+    return tuple(getattr(row, _KINDS[kind]) for row in LAUNCHERS)
+
+
 def rank(kind: str, environ: Mapping[str, str]) -> Optional[Rank]:
     """What the launcher says of `kind` ("local", "global" or "local_size"), or None where none says it."""
-    said = [(getattr(row, _KINDS[kind]), _number(environ.get(getattr(row, _KINDS[kind])))) for row in LAUNCHERS]
+    said = [(name, _number(environ.get(name))) for name in variables(kind)]
     known = [(variable, value) for variable, value in said if value is not None]
     if not known:
         return None

@@ -100,9 +100,10 @@ class Profile:
         variants: The names of the variants that it has.
         diagnostics: Warnings and notes of reading it; never errors.
         files: Every file that was read, in order.
+        overlays: What those variants say (layers, by name), so that one can be laid over it later; empty once one was.
     """
 
-    __slots__ = ("name", "entries", "settings", "setting_spans", "variant", "variants", "diagnostics", "files")
+    __slots__ = ("name", "entries", "settings", "setting_spans", "variant", "variants", "diagnostics", "files", "overlays")
 
     def __init__(
         self,
@@ -115,13 +116,14 @@ class Profile:
         variants: Tuple[str, ...] = (),
         diagnostics: Tuple[Diagnostic, ...] = (),
         files: Tuple[str, ...] = (),
+        overlays: Mapping[str, Tuple[Any, ...]] = FrozenMapping(),
     ) -> None:
         order = {path: index for index, path in enumerate(fields.paths())}
         known = sorted(entries.items(), key=lambda item: order[item[0]])
         present = tuple((path, entry) for path, entry in known if entry.value != FrozenMapping() or not any(other.startswith(path + ".") for other in entries))
         values = {
             "name": name, "entries": FrozenMapping(present), "settings": settings, "setting_spans": FrozenMapping[str, Span](setting_spans), "variant": variant,
-            "variants": variants, "diagnostics": diagnostics, "files": files,
+            "variants": variants, "diagnostics": diagnostics, "files": files, "overlays": FrozenMapping[str, Tuple[Any, ...]](overlays),
         }  # fmt: skip
         for key, value in values.items():
             object.__setattr__(self, key, value)
@@ -134,6 +136,7 @@ class Profile:
     variants: Tuple[str, ...]
     diagnostics: Tuple[Diagnostic, ...]
     files: Tuple[str, ...]
+    overlays: FrozenMapping[str, Tuple[Any, ...]]
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError("a Profile can't be changed; make another with load_profile(profile, overrides={...})")
@@ -163,8 +166,12 @@ class Profile:
     def only(self, wanted: Callable[[str], bool]) -> Profile:
         """The same with those fields alone whose path is wanted."""
         kept = {path: entry for path, entry in self.entries.items() if wanted(path)}
+        return self.with_entries(kept)
+
+    def with_entries(self, entries: Mapping[str, Entry], settings: Optional[Settings] = None) -> Profile:
+        """The same with other entries, and other settings where some are given."""
         rest = {name: getattr(self, name) for name in self.__slots__ if name not in ("entries", "settings")}
-        return Profile(kept, self.settings, **rest)
+        return Profile(entries, self.settings if settings is None else settings, **rest)
 
     def values(self) -> Dict[str, Value]:
         """Field path to value, in the proto's order."""
@@ -206,8 +213,8 @@ class Profile:
         return _restore, tuple(getattr(self, name) for name in self.__slots__)
 
 
-def _restore(name: str, entries: Any, settings: Any, setting_spans: Any, variant: Any, variants: Any, diagnostics: Any, files: Any) -> Profile:
-    return Profile(entries, settings, name=name, setting_spans=setting_spans, variant=variant, variants=variants, diagnostics=diagnostics, files=files)
+def _restore(name: str, entries: Any, settings: Any, *rest: Any) -> Profile:
+    return Profile(entries, settings, name=name, **dict(zip(Profile.__slots__[3:], rest)))
 
 
 def _plain(value: Value) -> Any:

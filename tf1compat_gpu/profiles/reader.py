@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
-from tf1compat_gpu.diagnostics import Diagnostic, Source, Span, error
+from tf1compat_gpu.diagnostics import Diagnostic, Source, Span, error, warning
 from tf1compat_gpu.errors import ProfileError
 from tf1compat_gpu.profiles import fields
 from tf1compat_gpu.profiles.checks import check, check_release
-from tf1compat_gpu.profiles.clusters import task_type
+from tf1compat_gpu.profiles.clusters import read_tf_config, task_type
 from tf1compat_gpu.profiles.composing import Composer, Document, ProfileLike, stack
 from tf1compat_gpu.profiles.files import Text
 from tf1compat_gpu.profiles.layers import Layer, merge
@@ -84,12 +84,13 @@ def try_load_profile(
     release: Optional[fields.Release] = None,
 ) -> Tuple[Optional[Profile], Tuple[Diagnostic, ...]]:
     """As `load_profile`, but returns what is wrong: the profile is None where one of the diagnostics is an error."""
-    environ = os.environ if environ is None else environ
     # A Text is a tuple too.
     sources: List[Any] = list(source) if isinstance(source, (list, tuple)) and not isinstance(source, Text) else [source]
     if len(sources) == 1 and isinstance(sources[0], Profile) and not variant and not overrides:
-        return _released(sources[0], release)
-    return _read(sources, variant, overrides, environ, release, {})
+        # It was read under this process's TF_CONFIG, or its maker's choice; another environment may choose a variant.
+        if environ is None or task_type(environ) not in sources[0].overlays:
+            return _released(sources[0], release)
+    return _read(sources, variant, overrides, os.environ if environ is None else environ, release, {})
 
 
 def _read(
@@ -110,11 +111,11 @@ def _read(
         documents.append(composer.source(item))
         names.append(_name(item))
     stacked = stack(documents)
-    if variant is None and stacked.variants and task_type(environ) in stacked.variants:
-        variant = task_type(environ)
-    layers = stacked.layers + _variant_layers(variant, stacked, names[-1], composer)
-    if overrides:
-        layers += composer.overrides(overrides)
+    if variant is None and stacked.variants:
+        variant = task_type(environ) if task_type(environ) in stacked.variants else None
+        composer.diagnostics += _unread(environ)
+    above = composer.overrides(overrides) if overrides else ()
+    layers = stacked.layers + _variant_layers(variant, stacked, names[-1], composer) + above
     raw_fields, raw_settings = merge(layers)
     reading = Reading(environ)
     read = {path: reading.entry(path, raw) for path, raw in raw_fields.items()}
@@ -124,7 +125,7 @@ def _read(
     if settings.gpu_per_process and _without_gpus(entries):
         settings = settings._replace(gpu_per_process=None)  # a parameter server among workers has a rank and needs no card
     elif settings.gpu_per_process:
-        entry, problems = place_process(entries.get("gpu_options.visible_device_list"), spans["gpu_per_process"], environ)
+        entry, problems = place_process(entries.get("gpu_options.visible_device_list"), spans["gpu_per_process"], environ, settings.environment)
         diagnostics += problems
         if entry is not None:
             entries["gpu_options.visible_device_list"] = entry
@@ -135,8 +136,18 @@ def _read(
     profile = Profile(
         entries, settings, name=" + ".join(names), setting_spans=spans, variant=variant, variants=tuple(stacked.variants),
         diagnostics=tuple(diagnostics), files=tuple(dict.fromkeys(composer.files)),
+        overlays={} if variant is not None else {name: layers + above for name, layers in stacked.variants.items()},
     )  # fmt: skip
     return _released(profile, release)
+
+
+def _unread(environ: Mapping[str, str]) -> List[Diagnostic]:
+    """A TF_CONFIG that should choose a variant and can't."""
+    try:
+        read_tf_config(environ)
+    except ValueError as problem:
+        return [warning("cluster", "%s; it chooses no variant" % problem, Span(Source("<environment>")), "correct it, or unset it, or name the variant")]
+    return []
 
 
 def _without_gpus(entries: Mapping[str, Entry]) -> bool:

@@ -1,18 +1,20 @@
-"""Which config a session gets: its own, the active profile's, or both laid over each other.
+"""Which config a session or server gets: its own, the active profile's, or both laid over each other.
 
-A session's own config wins unless TF1COMPAT_CONFIG (`tf1compat run --config`) says otherwise: the profile fills in
+An own config wins unless TF1COMPAT_CONFIG (`tf1compat run --config`) says otherwise: the profile fills in
 where a program gives none.
 """
 
 from __future__ import annotations
 
 import os
+import sys
 from types import FrameType
 from typing import Any, List, Optional, Tuple
 
 from tf1compat_gpu.diagnostics import Diagnostic, Source, Span, warning
 from tf1compat_gpu.profiles import clusters
 from tf1compat_gpu.profiles.profile import Profile
+from tf1compat_gpu.profiles.reader import load_profile
 from tf1compat_gpu.runtime import active, callers
 from tf1compat_gpu.runtime.reporting import report
 
@@ -25,6 +27,7 @@ _KERAS = (
     "tensorflow.python.keras.backend", "tensorflow_core.python.keras.backend", "tf_keras.src.backend", "keras.src.backend", "keras.backend",
     "keras.backend.tensorflow_backend",
 )  # fmt: skip
+_ESTIMATOR = "tensorflow_estimator.python.estimator."
 
 
 def mode() -> str:
@@ -45,6 +48,27 @@ def is_keras_default(frame: Optional[FrameType]) -> bool:
     return any(part in frame.f_code.co_filename for part in ("site-packages", "dist-packages"))
 
 
+def is_estimator_default(config: Any) -> bool:
+    """Whether a config is what Estimator takes where its RunConfig was given none.
+
+    Known by its value, because RunConfig is copied: that of run_config.py's get_default_session_config, and in a cluster with
+    the filters of _get_default_session_config_distributed (tensorflow_estimator 1.15 to 2.15).
+    """
+    module = sys.modules.get(_ESTIMATOR + "run_config")
+    if module is None or not hasattr(config, "device_filters"):
+        return False
+    rest = type(config)()
+    rest.CopyFrom(config)
+    rest.ClearField("device_filters")
+    return bool(rest == module.get_default_session_config()) and (not config.device_filters or config.device_filters[0] == "/job:ps")
+
+
+def is_estimators_server(frame: FrameType) -> bool:
+    """Whether a server is made by train_and_evaluate, which hands on a RunConfig's gpu_options and nothing else of its
+    session_config (tensorflow_estimator 1.15 to 2.15, training.py, _start_std_server)."""
+    return frame.f_code.co_name == "_start_std_server" and frame.f_globals.get("__name__") == _ESTIMATOR + "training"
+
+
 def chosen(config: Any, given: bool, target: str = "") -> Tuple[Optional[Profile], Any]:
     """The profile a session is made under, or the config that it keeps.
 
@@ -62,29 +86,65 @@ def chosen(config: Any, given: bool, target: str = "") -> Tuple[Optional[Profile
     profile = active.active_profile()
     if profile is None:
         return None, config
-    if not given or config is None:
-        return profile, None
-    how = mode()
-    if how == "profile":
-        return profile, None
-    if how == "merge":
+    if target:
+        from tf1compat_gpu.runtime import targets
+
+        profile = load_profile(profile, environ=targets.environ_of(target))
+    how = "merge" if mode() == "program" and is_estimator_default(config) else mode()
+    counts = None if not target else (clusters.SESSION, clusters.BOTH)
+    chosen = _decided(profile, config if given else None, "session", how, counts)
+    return (None, config) if chosen is None else (chosen, None)
+
+
+def chosen_for_server(config: Any, job: Optional[str], estimators: bool = False) -> Tuple[Optional[Profile], Any]:
+    """As `chosen`: the profile that a tf.train.Server of a job is made under, or None where it keeps its config; and the
+    config whose fields are to stay in it, or None.
+
+    Args:
+        config: What the program passed: a ConfigProto, or None.
+        job: The server's job.
+        estimators: Whether Estimator makes it: the profile then says what no RunConfig can.
+    """
+    profile = active.active_profile()
+    if profile is None:
+        return None, None
+    from tf1compat_gpu.runtime import server
+
+    how = "fill" if mode() == "program" and estimators else mode()
+    chosen = _decided(server.loaded_as(profile, job), config, "server", how, (clusters.SERVER, clusters.BOTH))
+    return chosen, config if how in ("merge", "fill") else None
+
+
+def _decided(profile: Profile, own: Any, what: str, how: str, owners: Optional[Tuple[str, ...]]) -> Optional[Profile]:
+    """The profile, or the one that both make, or None where the own config wins.
+
+    Args:
+        profile: The profile.
+        own: The own config, or None.
+        what: Whose it is, in words.
+        how: One of MODES, or "fill": the profile's fields below it.
+        owners: Whose fields count there (`clusters.owner`); None for all.
+    """
+    if own is None or how == "profile":
+        return profile
+    if how in ("merge", "fill"):
         from tf1compat_gpu.profiles.protos import profile_from_config
-        from tf1compat_gpu.profiles.reader import load_profile
 
-        return load_profile([profile_from_config(config, "<the session's own config>"), profile]), None
-    _say_differences(config, profile, target)
-    return None, config
+        both = [profile_from_config(own, "<the %s's own config>" % what), profile]
+        return load_profile(both if how == "merge" else both[::-1])
+    _say_differences(own, profile, what, owners)
+    return None
 
 
-def differences(config: Any, profile: Profile, target: str = "") -> List[str]:
-    """The profile's fields that a config has otherwise, in words."""
+def differences(config: Any, profile: Profile, owners: Optional[Tuple[str, ...]]) -> List[str]:
+    """The profile's fields that count and that a config has otherwise, in words."""
     from tf1compat_gpu.profiles import fields
     from tf1compat_gpu.profiles.protos import profile_from_config
 
     own = profile_from_config(config).values()
     found = []
     for path, value in profile.values().items():
-        if target and clusters.owner(path) in (clusters.SERVER, clusters.NONE):
+        if owners is not None and clusters.owner(path) not in owners:
             continue
         have = own.get(path, fields.default(path))
         if have != value:
@@ -92,16 +152,17 @@ def differences(config: Any, profile: Profile, target: str = "") -> List[str]:
     return found
 
 
-def _say_differences(config: Any, profile: Profile, target: str) -> None:
-    """Once a process: that the profile does not reach a session, where, and in what."""
-    if active.told("own config"):
+def _say_differences(config: Any, profile: Profile, what: str, owners: Optional[Tuple[str, ...]]) -> None:
+    """Once a process: that the profile does not reach a session, or a server, where, and in what."""
+    topic = "own config of a " + what
+    if active.told(topic):
         return
-    different = differences(config, profile, target)
+    different = differences(config, profile, owners)
     if not different:
         return
-    active.tell("own config")
+    active.tell(topic)
     file, line = callers.caller()
-    message = "this session's own config wins over the profile %s: %s" % (profile.name, "; ".join(different))
+    message = "this %s's own config wins over the profile %s: %s" % (what, profile.name, "; ".join(different))
     help = "with `tf1compat run --config merge`, or %s=merge, the profile's fields are laid over it" % VARIABLE
     found: List[Diagnostic] = [warning("own-config", message, Span(Source(file), line, 1), help)]
     report(found)

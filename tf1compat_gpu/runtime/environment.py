@@ -9,11 +9,11 @@ from typing import Dict, List, Mapping, MutableMapping, NamedTuple, Optional, Tu
 from tf1compat_gpu.diagnostics import Diagnostic, Source, Span, error, warning
 from tf1compat_gpu.plans.numerics import ONEDNN, ONEDNN_SINCE
 from tf1compat_gpu.plans.variables import START, find
-from tf1compat_gpu.profiles.placement import visible_cards
+from tf1compat_gpu.profiles.placement import VISIBLE as _VISIBLE
+from tf1compat_gpu.profiles.placement import narrows
 from tf1compat_gpu.profiles.profile import FrozenMapping, Profile
 from tf1compat_gpu.runtime import eager_context, tensorflow
 
-_VISIBLE = "CUDA_VISIBLE_DEVICES"
 _GROWTH, _GROWTH_VARIABLE = "gpu_options.allow_growth", "TF_FORCE_GPU_ALLOW_GROWTH"
 _PASSED = {
     "start": "the interpreter has started already",
@@ -50,12 +50,6 @@ def wanted(profile: Profile) -> Dict[str, str]:
     return variables
 
 
-def _narrows(now: str, value: str) -> bool:
-    """Whether a CUDA_VISIBLE_DEVICES leaves nothing that another one hides."""
-    left = visible_cards({_VISIBLE: value}) or []
-    return set(left) <= set(visible_cards({_VISIBLE: now}) or [])
-
-
 def cuda_started() -> bool:
     """Whether CUDA has started as far as TensorFlow goes: CUDA_VISIBLE_DEVICES has been read then."""
     return _passed("cuda")
@@ -90,7 +84,7 @@ def plan(profile: Profile, environ: Optional[Mapping[str, str]] = None, extra: M
         span = profile.setting_spans.get(key, Span(Source(profile.name)))
         if now == value:
             continue
-        if now is not None and not (name == _VISIBLE and _narrows(now, value)):
+        if now is not None and not (name == _VISIBLE and narrows(now, value)):
             found.append(
                 warning("environment", "%s=%s is set already and wins over %s in the profile" % (name, now, value), span, "unset it to let the profile decide")
             )

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any, Mapping, Optional
 
+from tf1compat_gpu.diagnostics import warning
 from tf1compat_gpu.errors import TensorFlowError
-from tf1compat_gpu.runtime import tensorflow
+from tf1compat_gpu.profiles import clusters
+from tf1compat_gpu.profiles.protos import profile_from_config
+from tf1compat_gpu.runtime import active, tensorflow
+from tf1compat_gpu.runtime.reporting import report
 from tf1compat_gpu.runtime.session import AnyProfile, make_config
 
 
@@ -15,6 +20,9 @@ def make_run_config(profile: AnyProfile = None, variant: Optional[str] = None, *
     A RunConfig without a session_config takes device filters from TF_CONFIG, so that workers don't wait for each
     other; with one of its own it takes none (tensorflow_estimator 1.15, run_config.py). Here they are kept where the
     profile leaves them unset.
+
+    The server of train_and_evaluate takes gpu_options alone from it (training.py, _start_std_server), so that device_count and
+    threads have no effect in a cluster, unless a profile is the active one (see `install`): that fills in the rest there.
 
     Args:
         profile: A path, dict, Profile, or a list of these; the active profile by default.
@@ -35,8 +43,18 @@ def make_run_config(profile: AnyProfile = None, variant: Optional[str] = None, *
             % installed
         ) from None
     config = make_config(profile, variant, overrides=overrides)
+    _say_what_its_server_lacks(config)
     if not config.device_filters:
         defaults = run_config(**keywords).session_config
         if defaults is not None:
             config.device_filters.extend(defaults.device_filters)
     return run_config(session_config=config, **keywords)
+
+
+def _say_what_its_server_lacks(config: Any) -> None:
+    if clusters.task_of(os.environ) is None or (active.wrapped() and active.active_profile() is not None):
+        return
+    lost = [path for path in profile_from_config(config) if clusters.owner(path) == clusters.SERVER and not path.startswith("gpu_options")]
+    if lost:
+        message = "%s: no effect in a cluster, because the server that train_and_evaluate makes takes gpu_options alone" % ", ".join(lost)
+        report([warning("target", message, None, "make the profile the active one, with install(profile): it reaches that server then")])

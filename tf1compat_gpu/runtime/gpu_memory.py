@@ -77,14 +77,4 @@ def with_fraction(profile: Profile, environ: Optional[Mapping[str, str]] = None)
     entries = dict(profile.entries)
     entries[FRACTION] = Entry(limit / totals[0], span)
     settings = profile.settings._replace(gpu_memory_limit=None)
-    made = Profile(
-        entries,
-        settings,
-        name=profile.name,
-        setting_spans=profile.setting_spans,
-        variant=profile.variant,
-        variants=profile.variants,
-        diagnostics=profile.diagnostics,
-        files=profile.files,
-    )
-    return made, []
+    return profile.with_entries(entries, settings), []

@@ -10,6 +10,7 @@ from tf1compat_gpu.errors import ClusterError
 from tf1compat_gpu.profiles import clusters
 from tf1compat_gpu.profiles.clusters import Cluster, Task
 from tf1compat_gpu.profiles.profile import Profile
+from tf1compat_gpu.profiles.protos import profile_from_config
 from tf1compat_gpu.profiles.reader import load_profile
 from tf1compat_gpu.runtime import active, environment, ledger, targets, tensorflow
 from tf1compat_gpu.runtime.callers import caller
@@ -61,7 +62,7 @@ def make_server(
         raise ClusterError(str(problem)) from None
     job = job_name or own_job
     number = task_index if task_index is not None or (job_name and job_name != own_job) else own_index
-    loaded = _loaded(profile, variant, overrides, job_name)
+    loaded = loaded_as(profile, job, variant, overrides)
     found: List[Diagnostic] = list(loaded.diagnostics)
     whole, problems = _cluster(cluster, given, loaded)
     task = _task(whole, job, number)
@@ -71,13 +72,12 @@ def make_server(
     return server
 
 
-def _loaded(profile: AnyProfile, variant: Optional[str], overrides: Optional[Mapping[str, Any]], job: Optional[str]) -> Profile:
+def loaded_as(profile: AnyProfile, job: Optional[str], variant: Optional[str] = None, overrides: Optional[Mapping[str, Any]] = None) -> Profile:
+    """A profile (the active one where it is None) for a server of a job, whose name chooses the variant where none is named."""
     if profile is None:
         profile = active.active_profile()
-    if job is None or variant is not None:
-        return load_profile(profile, variant, overrides)
     # As under a TF_CONFIG of that task, whose type chooses the variant of its name.
-    return load_profile(profile, None, overrides, environ=dict(os.environ, TF_CONFIG=Task(Cluster(), job, 0).as_tf_config()))
+    return load_profile(profile, variant, overrides, environ=Task(Cluster(), job, 0).environ(os.environ) if job else None)
 
 
 def _cluster(cluster: Any, given: Optional[Cluster], profile: Profile) -> Any:
@@ -126,10 +126,12 @@ class Prepared:
         profile: The profile.
         found: What there is to report beside what is found here.
         strict: Whether warnings are errors.
+        kept: A server's own ConfigProto, whose fields stay in it also where they are its sessions'; or None.
     """
 
-    def __init__(self, profile: Profile, found: Sequence[Diagnostic] = (), strict: bool = False) -> None:
+    def __init__(self, profile: Profile, found: Sequence[Diagnostic] = (), strict: bool = False, kept: Any = None) -> None:
         self.profile, self.found, self.strict = profile, list(found), strict
+        self.kept = () if kept is None else frozenset(profile_from_config(kept))
 
     def __enter__(self) -> Prepared:
         plan = environment.plan(self.profile)
@@ -137,7 +139,7 @@ class Prepared:
         self._applied = environment.Applied(plan.changes)
         try:
             found = self.found + list(plan.diagnostics)
-            served = self.profile.only(lambda path: clusters.owner(path) in (clusters.SERVER, clusters.BOTH))
+            served = self.profile.only(lambda path: clusters.owner(path) in (clusters.SERVER, clusters.BOTH) or path in self.kept)
             limited, problems = with_fraction(served)
             found += problems
             if limited is not None:

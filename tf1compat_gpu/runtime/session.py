@@ -20,9 +20,7 @@ AnyProfile = Union[ProfileLike, Sequence[ProfileLike]]
 def _load(profile: AnyProfile, variant: Optional[str], overrides: Optional[Mapping[str, Any]], target: str = "") -> Profile:
     if profile is None:
         profile = active.active_profile()
-    # A server that was made as a task by arguments chooses its sessions' variant as TF_CONFIG would.
-    environ = targets.environ_of(target) if target and variant is None else None
-    return load_profile(profile, variant, overrides, environ=environ)
+    return load_profile(profile, variant, overrides, environ=targets.environ_of(target) if target else None)
 
 
 def make_config(

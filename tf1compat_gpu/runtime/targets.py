@@ -6,7 +6,6 @@ import gc
 import os
 import sys
 from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Tuple
-from weakref import WeakValueDictionary
 
 from tf1compat_gpu.diagnostics import Diagnostic, Source, Span, warning
 from tf1compat_gpu.profiles import clusters, fields
@@ -16,8 +15,6 @@ from tf1compat_gpu.profiles.profile import Entry, FrozenMapping, Profile, Value
 from tf1compat_gpu.runtime import ledger, reachable
 
 FILTERS, TIMEOUT, CLUSTER = "device_filters", "operation_timeout_in_ms", "cluster_def"
-#: Servers by their targets: those that make_server made, and those that were found since.
-_SERVERS: WeakValueDictionary[str, Any] = WeakValueDictionary()
 
 
 class Target(NamedTuple):
@@ -34,45 +31,48 @@ class Target(NamedTuple):
     served: Optional[Mapping[str, Value]]
 
 
+#: Those of this process by their targets. They last: a program may let go of its tf.train.Server, as train_and_evaluate does,
+#: and the server goes on (server_lib.py, Server: it can't be shut down).
+_SERVERS: Dict[str, Target] = {}
+
+
 def note_server(server: Any) -> None:
-    """Remember a server of this process."""
-    _SERVERS[str(server.target)] = server
+    """Remember a server of this process, by its target and by its task's address, which is what Estimator connects to."""
+    definition = server.server_def
+    jobs = {job.name: FrozenMapping({int(number): str(address) for number, address in job.tasks.items()}) for job in definition.cluster.job}
+    task = Task(FrozenMapping(jobs), str(definition.job_name), int(definition.task_index))
+    config = unpack(definition.default_session_config, Source("<server>"))
+    known = Target(str(server.target), task, {path: entry.value for path, entry in config.entries.items()})
+    _SERVERS["%s://%s" % (known.address.partition("://")[0], task.address)] = known
+    _SERVERS[known.address] = known
 
 
-def _server(target: str) -> Optional[Any]:
-    """The tf.train.Server of this process with that target; one that the program made itself is found too."""
-    known = _SERVERS.get(target)
+def _known(target: str) -> Optional[Target]:
+    """The server of this process with that target; one that the program made itself is found too."""
     module = sys.modules.get("tensorflow.python.training.server_lib") or sys.modules.get("tensorflow_core.python.training.server_lib")
-    if known is None and module is not None:
+    if target not in _SERVERS and module is not None:
         for thing in gc.get_objects():
             if type(thing) is module.Server:
                 note_server(thing)
-        known = _SERVERS.get(target)
-    return known
+    return _SERVERS.get(target)
 
 
 def look_at(target: str) -> Target:
     """What this process knows of a target; touches no network."""
-    server = _server(target)
-    if server is not None:
-        definition = server.server_def
-        jobs = {job.name: FrozenMapping({int(number): str(address) for number, address in job.tasks.items()}) for job in definition.cluster.job}
-        task = Task(FrozenMapping(jobs), str(definition.job_name), int(definition.task_index))
-        config = unpack(definition.default_session_config, Source("<server>"))
-        return Target(target, task, {path: entry.value for path, entry in config.entries.items()})
+    known = _known(target)
+    if known is not None:
+        return known._replace(address=target)
     own = clusters.task_of(os.environ)
     if own is not None and own.address != target.rpartition("://")[2]:
         own = None  # another task's server: its session is that task's
     return Target(target, own, None)
 
 
-def environ_of(target: str) -> Optional[Dict[str, str]]:
-    """The environment whose TF_CONFIG says what the server of that target was made as; None where os.environ does."""
-    server = _SERVERS.get(target)
-    if server is None or os.environ.get("TF_CONFIG"):
-        return None
-    task = look_at(target).task
-    return None if task is None else dict(os.environ, TF_CONFIG=task.as_tf_config())
+def environ_of(target: str) -> Dict[str, str]:
+    """The environment that chooses the variant of a session with that target: where its server is in this process, that
+    one's job does, else TF_CONFIG's."""
+    place = look_at(target)
+    return dict(os.environ) if place.served is None or place.task is None else place.task.environ(os.environ)
 
 
 def for_session(profile: Profile, target: Target) -> Tuple[Profile, List[Diagnostic]]:
@@ -91,10 +91,7 @@ def for_session(profile: Profile, target: Target) -> Tuple[Profile, List[Diagnos
     if FILTERS not in profile and target.task is not None:
         filters = clusters.default_filters(target.task)
         if filters:
-            kept = Profile(
-                dict(kept.entries, **{FILTERS: Entry(filters, Span(Source("<default of %s>" % str(target.task))))}), kept.settings,
-                name=kept.name, setting_spans=kept.setting_spans, variant=kept.variant, variants=kept.variants, diagnostics=kept.diagnostics, files=kept.files,
-            )  # fmt: skip
+            kept = kept.with_entries(dict(kept.entries, **{FILTERS: Entry(filters, Span(Source("<default of %s>" % str(target.task))))}))
     return kept, _without_effect(profile, target) + _refused(profile)
 
 
@@ -103,8 +100,8 @@ def _without_effect(profile: Profile, target: Target) -> List[Diagnostic]:
     for path, entry in profile.entries.items():
         if clusters.owner(path) != clusters.SERVER or (path == ledger.VISIBLE and ledger.LEDGER.reordered):
             continue
-        default: Any = fields.default(path) if fields.paths()[path].field.is_scalar or fields.paths()[path].field.is_enum else FrozenMapping()
-        if target.served is None or target.served.get(path, default) != entry.value:
+        default: Any = fields.default(path)
+        if target.served is None or target.served.get(path, FrozenMapping() if default is None else default) != entry.value:
             lost.append(path)
     if not lost:
         return []

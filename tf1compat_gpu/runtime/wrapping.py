@@ -56,29 +56,35 @@ def _wrap_listing(module: Any) -> None:
 
 
 def _wrap_server(module: Any) -> None:
-    """`tf.train.Server` takes profiles as its config too, and the active one where it is given none: its sessions can't."""
+    """`tf.train.Server` takes profiles as its config too, and the active one as sessions do: its own sessions can't have it any more."""
     original = module.Server.__init__
     if getattr(original, _MARK, False):
         return
+    from tf1compat_gpu.runtime import choice
 
     @functools.wraps(original)
     def __init__(
         self: Any, server_or_cluster_def: Any, job_name: Any = None, task_index: Any = None, protocol: Any = None, config: Any = None, start: bool = True
     ) -> None:
-        profile: Optional[Profile] = None
-        if not (active.bypassing() or active.disabled()):
-            if _is_profile(config):
-                from tf1compat_gpu.profiles.reader import load_profile
-
-                profile, config = load_profile(config), None
-            elif config is None and not _has_config(server_or_cluster_def):
-                profile = active.active_profile()
-        if profile is None:
+        if active.bypassing() or active.disabled():
             original(self, server_or_cluster_def, job_name, task_index, protocol, config, start)
             return
-        from tf1compat_gpu.runtime import server
+        from tf1compat_gpu.runtime import server, targets
 
-        with server.Prepared(profile) as prepared:
+        job = job_name or getattr(server_or_cluster_def, "job_name", None)
+        profile: Optional[Profile] = None
+        kept: Any = None
+        if _is_profile(config):
+            profile = server.loaded_as(config, job)
+        else:
+            given = config is None and _has_config(server_or_cluster_def)
+            own = server_or_cluster_def.default_session_config if given else config
+            profile, kept = choice.chosen_for_server(own, job, choice.is_estimators_server(sys._getframe(1)))
+        if profile is None:
+            original(self, server_or_cluster_def, job_name, task_index, protocol, config, start)
+            targets.note_server(self)
+            return
+        with server.Prepared(profile, kept=kept) as prepared:
             original(self, server_or_cluster_def, job_name, task_index, protocol, prepared.config, start)
         prepared.finish(self)
 
