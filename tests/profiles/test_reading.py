@@ -10,6 +10,7 @@ from typing import Any, Dict
 import pytest
 
 from tf1compat_gpu import ProfileError, load_profile
+from tf1compat_gpu.profiles.profile import FrozenMapping
 from tf1compat_gpu.profiles.reader import Text
 
 REWRITE = "graph_options.rewrite_options."
@@ -124,14 +125,14 @@ def test_a_variant_is_laid_over_a_profile_that_was_read_without_one(tree: pathli
     assert read.variant is None and read.variants == ("ps",)
     for profile in (read, pickle.loads(pickle.dumps(read)), read.only(lambda path: True)):
         ps = load_profile(profile, "ps", environ={})
-        assert (ps.variant, ps["device_count"], ps.files) == ("ps", {"CPU": 7, "GPU": 0}, read.files)  # what is laid over all stays there
+        assert (ps.variant, ps["device_count"], ps.files) == ("ps", FrozenMapping({"CPU": 7, "GPU": 0}), read.files)  # what is laid over all stays there
         assert ps == load_profile(profile, environ={"TF_CONFIG": json.dumps({"task": {"type": "ps", "index": 0}})})
         assert load_profile(profile, environ={"TF_CONFIG": json.dumps({"task": {"type": "worker", "index": 0}})}) is profile
         assert load_profile(profile) is profile
         with pytest.raises(ProfileError, match="its variants are: ps"):
             load_profile(profile, "chief", environ={})
     assert load_profile(ps, environ={"TF_CONFIG": json.dumps({"task": {"type": "ps", "index": 0}})}) is ps
-    assert load_profile([read, {"device_count": {"GPU": 8}}], "ps", environ={})["device_count"] == {"CPU": 7, "GPU": 0}
+    assert load_profile([read, {"device_count": {"GPU": 8}}], "ps", environ={})["device_count"] == FrozenMapping({"CPU": 7, "GPU": 0})
 
 
 def test_overrides_and_several_sources(tree: pathlib.Path) -> None:

@@ -52,7 +52,7 @@ def make_run_config(profile: AnyProfile = None, variant: Optional[str] = None, *
 
 
 def _say_what_its_server_lacks(config: Any) -> None:
-    if clusters.task_of(os.environ) is None or (active.wrapped() and active.active_profile() is not None):
+    if clusters.task_of(os.environ) is None or (active.STATE.wrapped and active.active_profile() is not None):
         return
     lost = [path for path in profile_from_config(config) if clusters.owner(path) == clusters.SERVER and not path.startswith("gpu_options")]
     if lost:
