@@ -21,6 +21,14 @@ def _scan(folder: pathlib.Path, source: str) -> List[Dict[str, Any]]:
     return found
 
 
+@pytest.mark.parametrize("call", ["tf.Session(tf.ConfigProto())", "tf.InteractiveSession(c)", "tf.compat.v1.Session(c)"])
+def test_r18_a_config_in_the_place_of_the_target(tmp_path: pathlib.Path, call: str) -> None:
+    source = "import tensorflow as tf\nc = tf.ConfigProto()\ns = %s\n" % call
+    (found,) = [each for each in _scan(tmp_path, source) if each["code"] == "session"]
+    assert found["line"] == 3 and "in the place of" in found["message"] and found["help"] == "write config=..."
+    assert [each["message"] for each in _scan(tmp_path, "import tensorflow as tf\ns = tf.Session(server.target)\n")] == ["Session without a config"]
+
+
 def test_r39_arithmetic_is_worked_out(tmp_path: pathlib.Path) -> None:
     found = _scan(tmp_path, "import tensorflow as tf\nc = tf.ConfigProto(gpu_options=tf.GPUOptions(per_process_gpu_memory_fraction=.85/4))\n")
     assert [each["fields"] for each in found] == [{"gpu_options.per_process_gpu_memory_fraction": 0.2125}]
@@ -39,9 +47,13 @@ def test_r46_a_listing_before_the_session(tmp_path: pathlib.Path) -> None:
 
 
 def test_r76_estimator_is_gone_and_its_config_is_not(tmp_path: pathlib.Path) -> None:
-    found = _scan(tmp_path, "import tensorflow as tf\nr = tf.estimator.RunConfig(session_config=tf.ConfigProto(allow_soft_placement=True))\n")
+    source = "import tensorflow as tf\nr = tf.estimator.RunConfig(session_config=tf.ConfigProto(allow_soft_placement=True))\n"
+    found = _scan(tmp_path, source)
     assert [(each["code"], each["fields"]) for each in found] == [("estimator", {}), ("config", {"allow_soft_placement": True})]
     assert "in TensorFlow to 2.15" in found[0]["message"]
+    assert "none of Estimator's device filters: make_run_config(PROFILE)" in found[0]["help"]  # R75
+    assert "filters" not in _scan(tmp_path, "import tensorflow as tf\nr = tf.estimator.RunConfig()\n")[0]["help"]
+    _scan(tmp_path, source)
     assert tf1compat(tmp_path, ["extract", "m.py"]).returncode == 0 and "allow_soft_placement: true" in (tmp_path / "configs" / "m.yaml").read_text()
 
 
