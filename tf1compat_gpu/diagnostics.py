@@ -141,6 +141,11 @@ def github(diagnostic: Diagnostic) -> str:
     return "::%s %stitle=%s::%s" % (level, place, diagnostic.code, text)
 
 
+def counted(count: int, noun: str) -> str:
+    """`1 file`, `2 files`."""
+    return "%d %s%s" % (count, noun, "" if count == 1 else "s")
+
+
 def as_json(diagnostics: Sequence[Diagnostic]) -> str:
     """All diagnostics as one JSON document with a `schema_version`."""
 

@@ -136,5 +136,17 @@ def test_input_of_another_form_is_an_error(tf1compat: Tf1compat, data: bytes, fo
     assert (result.status, result.out) == (1, "") and "error[" in result.err and "Traceback" not in result.err
 
 
+def test_a_misspelt_field_of_a_text_proto_is_told_the_nearest(tf1compat: Tf1compat) -> None:
+    result = tf1compat("convert", "-", "--to", "yaml", stdin=b"gpu_options { allow_grwth: true }")
+    assert result.status == 1 and result.err.splitlines()[-1] == "  help: did you mean allow_growth?"
+    far = tf1compat("convert", "-", "--to", "yaml", stdin=b"gpu_options { quux: true }")
+    assert far.status == 1 and "quux" in far.err and "did you mean" not in far.err
+
+
+def test_a_guess_that_was_wrong_says_how_to_name_the_form(tf1compat: Tf1compat) -> None:
+    result = tf1compat("convert", "-", "--to", "yaml", stdin=b"hello world")
+    assert result.status == 1 and "not base64" in result.err and "--from says what" in result.err
+
+
 def test_input_that_is_too_large_is_not_read_on(tf1compat: Tf1compat) -> None:
     assert tf1compat("convert", "-", "--to", "yaml", stdin=b"a" * ((1 << 20) + 1)).status == 2

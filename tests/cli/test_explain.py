@@ -28,7 +28,12 @@ def test_explain_lists_every_field(tf1compat: Tf1compat) -> None:
 
 
 def test_unknown_fields_get_help_and_exit_2(tf1compat: Tf1compat) -> None:
-    for name, word in (("name", "cluster_def.job[].name"), ("profile.numeric", "numerics"), ("zzzz", "explain")):
+    for name, word in (
+        ("name", "cluster_def.job[].name"),
+        ("profile.numeric", "numerics"),
+        ("zzzz", "explain"),
+        ("TF_FORCE_GPU_ALLOW_GROWTH", "gpu_options.allow_growth"),
+    ):
         result = tf1compat("explain", name)
         assert (result.status, result.out) == (2, "") and word in result.err and "Traceback" not in result.err
 

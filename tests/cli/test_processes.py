@@ -110,6 +110,7 @@ def test_exit_status(arguments: List[str], status: int, tmp_path: pathlib.Path) 
 def test_help_names_every_command_and_every_command_has_help(tf1compat: Tf1compat) -> None:
     helped = tf1compat("--help")
     assert helped.status == 0 and "2 usage" in " ".join(helped.out.split())
+    assert "..." not in helped.out.partition("Commands:")[2]
     for name in COMMANDS:
         assert name in helped.out
         assert tf1compat(name, "--help").status == 0

@@ -21,6 +21,14 @@ def _scan(folder: pathlib.Path, source: str) -> List[Dict[str, Any]]:
     return found
 
 
+@pytest.mark.parametrize("call", ["tf.Session(tf.ConfigProto())", "tf.InteractiveSession(c)", "tf.compat.v1.Session(c)"])
+def test_r18_a_config_in_the_place_of_the_target(tmp_path: pathlib.Path, call: str) -> None:
+    source = "import tensorflow as tf\nc = tf.ConfigProto()\ns = %s\n" % call
+    (found,) = [each for each in _scan(tmp_path, source) if each["code"] == "session"]
+    assert found["line"] == 3 and "in the place of" in found["message"] and found["help"] == "write config=..."
+    assert [each["message"] for each in _scan(tmp_path, "import tensorflow as tf\ns = tf.Session(server.target)\n")] == ["Session without a config"]
+
+
 def test_r39_arithmetic_is_worked_out(tmp_path: pathlib.Path) -> None:
     found = _scan(tmp_path, "import tensorflow as tf\nc = tf.ConfigProto(gpu_options=tf.GPUOptions(per_process_gpu_memory_fraction=.85/4))\n")
     assert [each["fields"] for each in found] == [{"gpu_options.per_process_gpu_memory_fraction": 0.2125}]
@@ -39,9 +47,13 @@ def test_r46_a_listing_before_the_session(tmp_path: pathlib.Path) -> None:
 
 
 def test_r76_estimator_is_gone_and_its_config_is_not(tmp_path: pathlib.Path) -> None:
-    found = _scan(tmp_path, "import tensorflow as tf\nr = tf.estimator.RunConfig(session_config=tf.ConfigProto(allow_soft_placement=True))\n")
+    source = "import tensorflow as tf\nr = tf.estimator.RunConfig(session_config=tf.ConfigProto(allow_soft_placement=True))\n"
+    found = _scan(tmp_path, source)
     assert [(each["code"], each["fields"]) for each in found] == [("estimator", {}), ("config", {"allow_soft_placement": True})]
     assert "in TensorFlow to 2.15" in found[0]["message"]
+    assert "none of Estimator's device filters: make_run_config(PROFILE)" in found[0]["help"]  # R75
+    assert "filters" not in _scan(tmp_path, "import tensorflow as tf\nr = tf.estimator.RunConfig()\n")[0]["help"]
+    _scan(tmp_path, source)
     assert tf1compat(tmp_path, ["extract", "m.py"]).returncode == 0 and "allow_soft_placement: true" in (tmp_path / "configs" / "m.yaml").read_text()
 
 
@@ -73,7 +85,44 @@ def test_r81_standalone_keras(tmp_path: pathlib.Path) -> None:
     )
     assert "keras-session" in [each["code"] for each in _scan(tmp_path, source)]
     assert tf1compat(tmp_path, ["rewrite", "m.py", "--to", "tf2"]).returncode == 0
-    assert "\nconfigure(PROFILE)\nmodel = build()\n" in (tmp_path / "m.py").read_text()
+    text = (tmp_path / "m.py").read_text()
+    assert "\nconfigure(PROFILE)\nmodel = build()\n" in text and "keras" not in text
+
+
+#: An import that brings set_session -> what is left of it. Keras 3 has neither the module nor the name.
+KERAS_IMPORTS = {
+    "from keras.backend.tensorflow_backend import set_session": "",
+    "from keras.backend.tensorflow_backend import set_session as install": "",
+    "from tensorflow.keras.backend import set_session": "",
+    "from keras.backend import set_session, clear_session": "from keras.backend import clear_session\n",
+    "import keras.backend.tensorflow_backend as KTF": "",
+    "from keras.backend import tensorflow_backend as KTF": "",
+    "from keras import backend as K": "from keras import backend as K\n",
+    "import keras.backend.tensorflow_backend as KTF\nprint(KTF)": "import keras.backend.tensorflow_backend as KTF\nprint(KTF)\n",
+    "try:\n    from keras.backend.tensorflow_backend import set_session\nexcept ImportError:\n    pass": "try:\n    pass\nexcept ImportError:\n    pass\n",
+}
+
+
+@pytest.mark.parametrize("line", KERAS_IMPORTS)
+def test_r81_the_import_of_set_session_goes_with_it(tmp_path: pathlib.Path, line: str) -> None:
+    call = next((name for name in ("KTF.set_session", "K.set_session", "install") if name.partition(".")[0] in line.split()), "set_session")
+    source = "import tensorflow as tf\n%s\nimport numpy\n%s(tf.Session(config=tf.ConfigProto(allow_soft_placement=True)))\nmodel = build()\n" % (line, call)
+    (tmp_path / "m.py").write_text(source)
+    done = tf1compat(tmp_path, ["rewrite", "m.py", "--to", "tf2"])
+    assert done.returncode == 0, done.stderr
+    text = (tmp_path / "m.py").read_text()
+    rest = "".join(row for row in text.splitlines(True) if "tf1compat_gpu" not in row and not row.startswith("PROFILE") and row.strip())
+    assert rest == "import tensorflow as tf\n%simport numpy\nconfigure(PROFILE)\nmodel = build()\n" % KERAS_IMPORTS[line]
+    assert tf1compat(tmp_path, ["rewrite", "m.py", "--to", "tf2"]).stderr == "" and (tmp_path / "m.py").read_text() == text
+
+
+def test_r05_contrib_of_a_file_that_was_half_migrated(tmp_path: pathlib.Path) -> None:
+    (found,) = _scan(tmp_path, "import tensorflow.compat.v1 as tf\nopt = tf.contrib.opt.ScipyOptimizerInterface\n")
+    assert (found["code"], found["line"]) == ("contrib", 2) and found["help"].startswith(
+        "nor has tf.compat.v1, in any release: write `import tensorflow as tf`"
+    )
+    (found,) = _scan(tmp_path, "import tensorflow as tf\nopt = tf.contrib.opt.ScipyOptimizerInterface\n")
+    assert found["help"].startswith("the runner and tf1compat_gpu.tf1 know")
 
 
 def test_r86_contrib_imports_are_told(tmp_path: pathlib.Path) -> None:

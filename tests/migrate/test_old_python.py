@@ -135,4 +135,4 @@ def test_profiles_come_from_old_sources_too(tmp_path: pathlib.Path) -> None:
     done = tf1compat(tmp_path, ["extract", "train.py", "--out", "."])
     assert done.returncode == 0 and "allow_soft_placement: true" in (tmp_path / "train.yaml").read_text()
     done = tf1compat(tmp_path, ["scan", "train.py"])
-    assert done.returncode == 1 and done.stderr.splitlines()[-1] == "1 files, 1 parsed, 0 not read, 2 findings"
+    assert done.returncode == 1 and done.stderr.splitlines()[-1] == "1 file, 1 parsed, 0 not read, 2 findings"

@@ -97,6 +97,7 @@ def test_what_started_tensorflow_is_named(tmp_path: pathlib.Path) -> None:
     )
     kind, message = found["late"]
     assert kind == "ProfileError" and "early.X" in message and "early.py:5)" in message and "before importing modules that make tensors" in message
+    assert "intra_op_parallelism_threads: the profile wants 3, TensorFlow has 0 (the default)" in message and "unset" not in message
     assert found["same"] is None
 
 

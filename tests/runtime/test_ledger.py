@@ -80,6 +80,12 @@ report(warned=warned({"intra_op_parallelism_threads": 1, "inter_op_parallelism_t
     assert "intra_op_parallelism_threads: 1 has no effect" in message and "a session that was made without a profile" in message
 
 
+def test_the_default_is_called_so() -> None:
+    found = reports(_PRELUDE + 'make_session({})\nreport(warned=warned({"intra_op_parallelism_threads": 3}))\n')
+    (message,) = found["warned"]
+    assert "intra_op_parallelism_threads: 3 has no effect, this process has 0 (the default) since the session made at " in message
+
+
 def test_an_eager_operation_before_the_session_is_named() -> None:
     found = reports(
         """

@@ -102,6 +102,15 @@ def test_names_without_a_home_say_why_and_what_to_do_where_they_are_used(tmp_pat
 
 
 @pytest.mark.tensorflow2
+def test_contrib_of_compat_v1_fails_as_everywhere_and_says_what_to_write(tmp_path: pathlib.Path) -> None:
+    """R05: a file that was half migrated; tf.compat.v1 never had contrib."""
+    write(tmp_path, {"p.py": "import tensorflow.compat.v1 as tf\nopt = tf.contrib.opt.ScipyOptimizerInterface\n"})
+    done = runner(["p.py"], tmp_path)
+    assert done.status == 1
+    assert done.err.splitlines()[-1].startswith("tf1compat: tf.compat.v1 has no contrib, on any TensorFlow: write `import tensorflow as tf` here")
+
+
+@pytest.mark.tensorflow2
 def test_a_home_that_is_not_installed_is_named_with_its_pip_line() -> None:
     done = run(
         """

@@ -128,7 +128,9 @@ def test_r03_an_installed_package_sees_tensorflow_1_where_it_is_named(library: p
 def test_r03_without_that_the_error_names_the_switch(library: pathlib.Path) -> None:
     done = runner(["p.py"], library)
     assert done.status == 1
-    assert done.err.splitlines()[-1] == "tf1compat: the installed package face is written for TensorFlow 1: add --package face"
+    assert (
+        done.err.splitlines()[-1] == "tf1compat: the installed package face is written for TensorFlow 1: add --package face, or packages=['face'] to install()"
+    )
     assert "tf1compat_gpu/" not in done.err.replace("\\", "/")  # no frame of ours in the traceback
 
 

@@ -11,7 +11,7 @@ import click
 
 from tf1compat_gpu.cli import options
 from tf1compat_gpu.cli.files import named_source
-from tf1compat_gpu.diagnostics import ERROR, NOTE, WARNING, Diagnostic, error, ordered, render
+from tf1compat_gpu.diagnostics import ERROR, NOTE, WARNING, Diagnostic, counted, error, ordered, render
 from tf1compat_gpu.profiles import fields
 from tf1compat_gpu.profiles.reader import try_load_profile, variant_names
 
@@ -57,12 +57,8 @@ def check_file(name: str, variant: Optional[str], overrides: Mapping[str, str], 
 
 def summary(files: int, found: Sequence[Diagnostic]) -> str:
     """`3 files: 1 error, 2 notes`."""
-
-    def number(count: int, what: str) -> str:
-        return "%d %s%s" % (count, what, "" if count == 1 else "s")
-
     counts = [(severity, sum(d.severity == severity for d in found)) for severity in (ERROR, WARNING, NOTE)]
-    return "%s: %s" % (number(files, "file"), ", ".join(number(count, severity) for severity, count in counts if count) or "nothing wrong")
+    return "%s: %s" % (counted(files, "file"), ", ".join(counted(count, severity) for severity, count in counts if count) or "nothing wrong")
 
 
 @click.command()

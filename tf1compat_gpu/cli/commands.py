@@ -10,21 +10,21 @@ import click
 
 from tf1compat_gpu import __version__
 
-#: Command -> the module under tf1compat_gpu.cli whose `command` it is, in the order in which help lists them.
+#: Command -> its line in help, in this order; each is `command` of the module of its name under tf1compat_gpu.cli.
 COMMANDS = {
-    "run": "run",
-    "launch": "launch",
-    "check": "check",
-    "show": "show",
-    "plan": "plan",
-    "explain": "explain",
-    "convert": "convert",
-    "diff": "diff",
-    "scan": "scan",
-    "extract": "extract",
-    "rewrite": "rewrite",
-    "schema": "schema",
-    "doctor": "doctor",
+    "run": "Run a TensorFlow 1 program, without touching it.",
+    "launch": "Start a job on this machine, a process for each task.",
+    "check": "Say everything that is wrong in profiles.",
+    "show": "Show what a profile resolves to.",
+    "plan": "Show what a profile takes in TF2.",
+    "explain": "Explain a field: what TF1 and TF2 do with it, and the traps.",
+    "convert": "Convert a config: profile, text proto, bytes, hex, Python.",
+    "diff": "Compare two records of `tf1compat run --record`.",
+    "scan": "Find what configures sessions in a code base.",
+    "extract": "Write a profile for each config that Python files build.",
+    "rewrite": "Rewrite Python files for the next rung.",
+    "schema": "Print the JSON Schema of profiles, for editors.",
+    "doctor": "Describe this machine, and name problems.",
 }
 
 
@@ -39,10 +39,10 @@ class Commands(click.Group):
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> Optional[click.Command]:
-        module = COMMANDS.get(cmd_name)
-        if module is None:
+        if cmd_name not in COMMANDS:
             return None
-        command: click.Command = importlib.import_module("tf1compat_gpu.cli." + module).command
+        command: click.Command = importlib.import_module("tf1compat_gpu.cli." + cmd_name).command
+        command.short_help = COMMANDS[cmd_name]
         return command
 
     def invoke(self, ctx: click.Context) -> Any:

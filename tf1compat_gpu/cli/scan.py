@@ -11,7 +11,7 @@ import click
 
 from tf1compat_gpu.cli import options
 from tf1compat_gpu.cli.progress import progress
-from tf1compat_gpu.diagnostics import SCHEMA_VERSION, render
+from tf1compat_gpu.diagnostics import SCHEMA_VERSION, counted, render
 
 if TYPE_CHECKING:
     from tf1compat_gpu.migrate.finding import Finding, Report
@@ -69,6 +69,8 @@ def command(
     Exit status 1 where something is found.
     """
     require_python()
+    from tf1compat_gpu.migrate.finding import totals
+
     if write_baseline and not baseline:
         raise click.UsageError("--write-baseline needs --baseline FILE")
     reports = _reports(paths, exclude)
@@ -78,17 +80,16 @@ def command(
         from tf1compat_gpu.migrate.replacing import replace
 
         replace(baseline, baselines.text(found, baseline).encode("utf-8"))
-        print("%s: %d findings" % (baseline, len(found)), file=sys.stderr)
+        print("%s: %s" % (baseline, counted(len(found), "finding")), file=sys.stderr)
         return None
     if baseline:
         found = _new(found, baseline)
-    skipped = [report for report in reports if report.skipped is not None]
     text = _shown(found, reports, format)
     if text:
         click.echo(text)
     say_skipped(reports)
-    print("%d files, %d parsed, %d not read, %d findings" % (len(reports), sum(report.read for report in reports), len(skipped), len(found)), file=sys.stderr)
-    return 1 if found or skipped else None
+    print(totals(found, reports), file=sys.stderr)
+    return 1 if found or any(report.skipped is not None for report in reports) else None
 
 
 def _reports(paths: Tuple[str, ...], exclude: Tuple[str, ...]) -> List[Report]:

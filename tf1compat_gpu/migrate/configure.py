@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from typing import Dict, List, NamedTuple, Optional, Tuple
+from typing import Dict, List, NamedTuple, Optional, Tuple, Union
 
 from tf1compat_gpu.migrate.configs import Config, Use
 from tf1compat_gpu.migrate.early import started_before
@@ -72,8 +72,39 @@ def propose(page: Page) -> Tuple[List[Fix], List[Finding]]:
         fixes.append(Fix(start, end, new))
         if carrier.session is not None:
             gone.append(carrier.session)
-    fixes += removed(page, gone + gone_with(page, moves, whole))
+    imports, shortened = _imports(page, carriers)
+    fixes += removed(page, gone + imports + gone_with(page, moves, whole)) + shortened
     return [*fixes, *made.values(), head(page, names, constants)], problems + _late(page, carriers)
+
+
+def _imports(page: Page, carriers: List[_Carrier]) -> Tuple[List[ast.stmt], List[Fix]]:
+    """The imports that only brought set_session, to be taken out, and fixes for those that bring other names too.
+
+    Keras 3 has no keras.backend.tensorflow_backend, and no set_session in keras.backend, so that their import would fail.
+    """
+    gone: List[ast.stmt] = []
+    fixes: List[Fix] = []
+    statements: List[Union[ast.Import, ast.ImportFrom]] = [*page.nodes.of(ast.Import), *page.nodes.of(ast.ImportFrom)]
+    for node in statements:
+        kept = [alias for alias in node.names if not (_brings_set_session(node, alias) and _unneeded(page, alias.asname or alias.name, carriers))]
+        if not kept:
+            gone.append(node)
+        elif len(kept) < len(node.names) and isinstance(node, ast.ImportFrom) and node.lineno == node.end_lineno:
+            fixes.append(Fix(*page.positions.span(node), ast.unparse(ast.ImportFrom(node.module, kept, node.level))))
+    return gone, fixes
+
+
+def _brings_set_session(node: ast.stmt, alias: ast.alias) -> bool:
+    name = "%s.%s" % (node.module, alias.name) if isinstance(node, ast.ImportFrom) else alias.name
+    return (
+        "keras" in name and name.rpartition(".")[2] in ("set_session", "tensorflow_backend") and (alias.asname is not None or isinstance(node, ast.ImportFrom))
+    )
+
+
+def _unneeded(page: Page, name: str, carriers: List[_Carrier]) -> bool:
+    """Whether a name is used, and nowhere but in the statements that configure() takes the place of."""
+    places = [node for node in page.nodes.of(ast.Name) if node.id == name]
+    return bool(places) and all(any(within(node, carrier.statement) for carrier in carriers) for node in places)
 
 
 def _late(page: Page, carriers: List[_Carrier]) -> List[Finding]:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import ast
-from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Tuple
+from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
-from tf1compat_gpu.diagnostics import Diagnostic, Source, Span, note, warning
+from tf1compat_gpu.diagnostics import Diagnostic, Source, Span, counted, note, warning
 from tf1compat_gpu.migrate.configs import Module
 from tf1compat_gpu.migrate.names import Names
 from tf1compat_gpu.migrate.nodes import Nodes
@@ -95,3 +95,9 @@ class Facts(NamedTuple):
         text = self.lines[line - 1] if line <= len(self.lines) else ""
         column = len(text.encode("utf-8")[:offset].decode("utf-8", "ignore")) + 1
         return Span(self.source, line, column)
+
+
+def totals(findings: Sequence[Finding], reports: Sequence[Report]) -> str:
+    """A run in one line: `3 files, 2 parsed, 0 not read, 1 finding`."""
+    parsed, unread = sum(report.read for report in reports), sum(report.skipped is not None for report in reports)
+    return "%s, %d parsed, %d not read, %s" % (counted(len(reports), "file"), parsed, unread, counted(len(findings), "finding"))

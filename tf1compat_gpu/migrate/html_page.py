@@ -7,7 +7,7 @@ import html
 import os
 from typing import Counter, Dict, List, Sequence
 
-from tf1compat_gpu.migrate.finding import IMPORT, NOWHERE, RUN, SESSION, TF2, Finding, Report
+from tf1compat_gpu.migrate.finding import IMPORT, NOWHERE, RUN, SESSION, TF2, Finding, Report, totals
 
 _RUNGS = ((RUN, "run"), (IMPORT, "import"), (SESSION, "session"), (TF2, "tf2"), (NOWHERE, "by hand"))
 _STYLE = """
@@ -29,7 +29,7 @@ def to_html(findings: Sequence[Finding], reports: Sequence[Report]) -> str:
         "<!DOCTYPE html>\n<html lang=en><head><meta charset=utf-8><title>tf1compat scan</title><meta name=viewport content='width=device-width'>",
         "<style>%s</style></head><body>" % _STYLE,
         "<h1>What configures sessions here</h1>",
-        "<p>%d files, %d parsed, %d not read, %d findings.</p>" % (len(reports), sum(report.read for report in reports), len(skipped), len(findings)),
+        "<p>%s.</p>" % totals(findings, reports),
         _chart(findings), _folders(findings), _list(findings), _not_read(skipped),
         "</body></html>\n",
     ]  # fmt: skip

@@ -7,6 +7,7 @@ from typing import Dict, List, Tuple
 
 from tf1compat_gpu.diagnostics import error
 from tf1compat_gpu.errors import ProfileError
+from tf1compat_gpu.plans import variables
 from tf1compat_gpu.plans.profile_section import SETTINGS
 from tf1compat_gpu.profiles import fields
 from tf1compat_gpu.profiles.suggestions import snake_case, unknown_field
@@ -71,4 +72,9 @@ def find_path(name: str) -> str:
         raise ProfileError([error("ambiguous-field", "'%s' is the name of %d fields" % (name, len(matches)), help="write one of %s" % ", ".join(matches))])
     if name == "profile" or name.startswith(_SECTION):
         raise ProfileError([error("unknown-setting", "'%s' is not a key of the profile section" % name, help="its keys are %s" % ", ".join(SETTINGS))])
+    variable = variables.find(name)
+    if variable is not None:
+        text = "'%s' is no field but an environment variable: %s" % (name, variable.effect)
+        help = "a profile sets it by profile: {environment: {%s: ...}}" % name
+        raise ProfileError([error("unknown-field", text, help=help + ("; `tf1compat explain %s` is its field" % variable.field if variable.field else ""))])
     raise ProfileError([error("unknown-field", "'%s' is not a field of ConfigProto" % name, help=_help(name))])

@@ -158,9 +158,11 @@ def decode(text: str, form: str, name: str) -> bytes:
             return bytes(int(part, 16) for part in listed)
         return bytes.fromhex(re.sub(r"[\s:]|^0x", "", text.strip()))
     except (ValueError, binascii.Error) as problem:
-        help = {"hex": "write 320b09... or 0x32, 0x0b, 0x09", "base64": "write it as base64 does", "ffmpeg-hex": "write 0x and the bytes in reversed order"}[
-            form
-        ]
+        help = {
+            "hex": "write 320b09... or 0x32, 0x0b, 0x09",
+            "base64": "write it as base64 does; if it is something else, --from says what",
+            "ffmpeg-hex": "write 0x and the bytes in reversed order",
+        }[form]
         raise ProfileError([error("format", "not %s: %s" % (form, problem), span, help)])
 
 

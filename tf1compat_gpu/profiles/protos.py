@@ -6,6 +6,7 @@ generated facts; a field that went and whose number another one took is not in i
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from typing import Any, Dict, List, Mapping, Optional
 
@@ -15,6 +16,7 @@ from tf1compat_gpu.profiles import fields
 from tf1compat_gpu.profiles.checks import check
 from tf1compat_gpu.profiles.messages import MissingFieldError, fill, unpack
 from tf1compat_gpu.profiles.profile import Entry, Profile, Settings
+from tf1compat_gpu.profiles.suggestions import nearest
 from tf1compat_gpu.profiles.wire import Malformed, unknown_fields
 
 _TYPES = {"double": 1, "float": 2, "int64": 3, "uint64": 4, "int32": 5, "bool": 8, "string": 9, "bytes": 12, "uint32": 13}
@@ -187,9 +189,18 @@ def profile_from_text(text: str, name: str = "<text proto>") -> Profile:
         words = str(problem)
         prefix = "%s:%s : " % (problem.GetLine(), problem.GetColumn())
         words = words[len(prefix) :] if words.startswith(prefix) else words
-        raise ProfileError([error("text-proto", words, Span(source, line, column, column + 1), _old_name(words))])
+        raise ProfileError([error("text-proto", words, Span(source, line, column, column + 1), _old_name(words) or _near_name(words, message))])
     entries, problems = unpack(message, Source(name))
     return _checked(entries, list(problems), source)
+
+
+def _near_name(words: str, message: Any) -> Optional[str]:
+    """The names of the message that are near the one that it lacks, from protobuf's own words (text_format.py, _MergeField)."""
+    found = re.match(r'Message type "([\w.]+)" has no field named "(\w+)"', words)
+    if found is None:
+        return None
+    near = nearest(found.group(2), [field.name for field in message.DESCRIPTOR.file.pool.FindMessageTypeByName(found.group(1)).fields])
+    return "did you mean %s?" % " or ".join(near) if near else None
 
 
 def _old_name(words: str) -> Optional[str]:

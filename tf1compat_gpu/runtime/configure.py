@@ -216,12 +216,15 @@ def _more(profile: Profile) -> str:
 
 
 def _late(plan: Plan, rows: List[Tuple[str, Any, Any]]) -> str:
-    shown = ["%s: the profile wants %s, TensorFlow has %s" % (path, _value(want), _value(have)) for path, want, have in rows]
+    shown = ["%s: the profile wants %s, TensorFlow has %s" % (path, _value(want, have), _value(have, want)) for path, want, have in rows]
     return "\n    ".join(shown)
 
 
-def _value(value: Any) -> str:
-    return "what it has unset" if value is None else repr(value)
+def _value(value: Any, other: Any) -> str:
+    """A value in words. One that is unset (None) is the default of its type, which the other side tells."""
+    if value is not None:
+        return repr(value)
+    return "%r (the default)" % type(other)() if isinstance(other, (bool, int, float)) else "the default"
 
 
 def _too_late(plan: Plan) -> List[Diagnostic]:

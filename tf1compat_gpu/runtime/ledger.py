@@ -44,8 +44,13 @@ class Conflict(NamedTuple):
     cure: str
 
     def __str__(self) -> str:
-        have = "an unknown value" if self.settled is None else repr(self.settled)
-        return "%s: %r has no effect, this process has %s since %s; %s" % (self.path, self.wanted, have, self.by, self.cure)
+        have = "an unknown value" if self.settled is None else _in_words(self.settled)
+        return "%s: %s has no effect, this process has %s since %s; %s" % (self.path, _in_words(self.wanted), have, self.by, self.cure)
+
+
+def _in_words(value: Any) -> str:
+    """A value; a bare 0 would read as if there were no threads."""
+    return "%r (the default)" % value if value == 0 and not isinstance(value, bool) else repr(value)
 
 
 class _Settled(NamedTuple):

@@ -131,7 +131,7 @@ def _library(problem: BaseException) -> Optional[str]:
     if package is None:
         return None
     if re.search(r"module '(tensorflow(\._api\.v2\.\w+)?)' has no attribute|from 'tensorflow|No module named 'tensorflow\.", text):
-        return "the installed package %s is written for TensorFlow 1: add --package %s" % (package, package)
+        return "the installed package %s is written for TensorFlow 1: add --package %s, or packages=['%s'] to install()" % (package, package, package)
     eager = r"eager (mode|execution)|has no attribute 'numpy'|SymbolicTensor|\.numpy\(\) is not supported"
     if re.search(eager, text) and not isinstance(problem, ImportError):
         return (
@@ -163,12 +163,19 @@ def _keras(problem: BaseException) -> Optional[str]:
     return None
 
 
+def _contrib(problem: BaseException) -> Optional[str]:
+    """tf.compat.v1 never had contrib (seen on 1.15.5 and 2.21), so that a file which was half migrated fails everywhere."""
+    if isinstance(problem, AttributeError) and re.search(r"module 'tensorflow[\w.]*\.v1' has no attribute 'contrib'", str(problem)):
+        return "tf.compat.v1 has no contrib, on any TensorFlow: write `import tensorflow as tf` here, where contrib's names are found"
+    return None
+
+
 def _name(problem: BaseException) -> Optional[str]:
     match = re.match(r"tf\.(\w+) is not in tf\.compat\.v1", str(problem)) if isinstance(problem, AttributeError) else None
     return "TensorFlow 2 has nothing under the name tf.%s: replace it, or run this part under TensorFlow 1.15" % match.group(1) if match else None
 
 
-RULES: Tuple[Callable[[BaseException], Optional[str]], ...] = (_own, _python, _numpy, _protobuf, _came_along, _keras, _library, _name)
+RULES: Tuple[Callable[[BaseException], Optional[str]], ...] = (_own, _python, _numpy, _protobuf, _came_along, _keras, _library, _contrib, _name)
 
 
 def hint(problem: BaseException) -> Optional[str]:

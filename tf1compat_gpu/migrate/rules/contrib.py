@@ -7,6 +7,9 @@ from typing import Any, Iterator, List, Set
 
 from tf1compat_gpu.migrate import finding
 from tf1compat_gpu.migrate.finding import Facts, Finding
+from tf1compat_gpu.migrate.names import dotted
+
+_NOT_IN_V1 = "nor has tf.compat.v1, in any release: write `import tensorflow as tf`; "
 
 
 def check(facts: Facts) -> Iterator[Finding]:
@@ -30,14 +33,21 @@ def check(facts: Facts) -> Iterator[Finding]:
             seen.update(found)
         else:
             continue
+        old = isinstance(node, ast.Attribute) and _under_v1(facts, node)
         for name in found:
             yield Finding(
                 "contrib",
                 facts.span(node),
                 "%s: TensorFlow 2 has no contrib" % name.replace("tensorflow.", "tf.", 1),
-                "the runner and tf1compat_gpu.tf1 know where its names are",
+                (_NOT_IN_V1 if old else "") + "the runner and tf1compat_gpu.tf1 know where its names are, or say why one is gone",
                 finding.IMPORT,
             )
+
+
+def _under_v1(facts: Facts, node: ast.Attribute) -> bool:
+    """Whether it is reached through tf.compat.v1."""
+    first, _, rest = (dotted(node) or "").partition(".")
+    return (facts.names.bound.get(first, first) + "." + rest).partition(".contrib")[0].endswith("compat.v1")
 
 
 def _is_contrib(name: str) -> bool:
