@@ -82,6 +82,14 @@ def _holds_more(view: View) -> bool:
     return found is None or found.field.is_message or found.field.repeated or found.field.is_map
 
 
+def _member(path: str, value: Value) -> Value:
+    """A value, or an Unknown for what looks like an enum's member in a field of another kind."""
+    found = fields.find(path)
+    if isinstance(value, Member) and found is not None and found.field.type not in fields.enums():
+        return Unknown("attribute", "the constant %s" % value)
+    return value
+
+
 def _leaves(handlers: List[ast.ExceptHandler]) -> bool:
     """Whether every handler ends what it stands in, so that nothing behind it sees half of the work."""
     return all(isinstance(handler.body[-1], (ast.Raise, ast.Return, ast.Continue, ast.Break)) for handler in handlers)
@@ -569,7 +577,7 @@ class _Function:
             # A field that holds its default counts as unset: MergeFrom leaves what was there.
             unset = merged and fields.find(full) is not None and not isinstance(each.value, (tuple, Unknown)) and each.value == fields.default(full)
             if not unset:
-                config.writes.append(each._replace(path=full, condition=each.condition or under, of=part, stays=view.shared))
+                config.writes.append(each._replace(path=full, value=_member(full, each.value), condition=each.condition or under, of=part, stays=view.shared))
         config.unclear += part.unclear
 
     def note(self, view: View, value: Value, at: ast.AST, expression: Optional[ast.expr]) -> None:
@@ -577,8 +585,7 @@ class _Function:
         line, column = getattr(at, "lineno", 0), getattr(at, "col_offset", 0) + 1
         found = fields.find(view.prefix)
         repeated = found is not None and found.field.repeated
-        if isinstance(value, Member) and found is not None and found.field.type not in fields.enums():
-            value = Unknown("attribute", text(expression or at))
+        value = _member(view.prefix, value)
         for config in view.configs():
             statement = None if config.building else self.at
             under = self.under_which(view, config, repeated)
@@ -600,7 +607,7 @@ class _Function:
             value = evaluate(node.args[0], self.scope)
             if method == "extend" and not isinstance(value, (tuple, Unknown)):
                 value = Unknown("expression", text(node.args[0]))
-            items = value if method == "extend" and isinstance(value, tuple) else (value,)
+            items = value if method == "extend" and isinstance(value, tuple) and not isinstance(value, Unknown) else (value,)
             for item in items:
                 self.note(owner, item, node, node.args[0] if method == "append" else None)
         elif method == "update" and node.args:
