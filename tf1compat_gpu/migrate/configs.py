@@ -13,6 +13,20 @@ from tf1compat_gpu.profiles import fields
 RANKED, PER_PROCESS = "gpu_options.visible_device_list", "profile.gpu_per_process"
 
 
+class Bound(NamedTuple):
+    """A name that a config was bound to.
+
+    Attributes:
+        name: The last part of it.
+        target: The node.
+        body: The statements of the function or the module whose name it is; None for an attribute.
+    """
+
+    name: str
+    target: ast.AST
+    body: Optional[List[ast.stmt]]
+
+
 class Write(NamedTuple):
     """One field that a config is given.
 
@@ -25,6 +39,7 @@ class Write(NamedTuple):
         statement: The statement that writes it, or None where the message's constructor does.
         expression: What is written, or None where no expression of its own is (an item of a dictionary).
         function: The function it is written in, or "".
+        stays: Whether it may be meant for something else too, so that the statement has to stay.
     """
 
     path: str
@@ -36,6 +51,14 @@ class Write(NamedTuple):
     statement: Optional[ast.stmt]
     expression: Optional[ast.expr]
     function: str
+    stays: bool = False
+
+
+class Condition:
+    """A block that is not always run. Two of the same text are two: what they ask may have another answer by then."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
 
 
 class Config:
@@ -52,9 +75,16 @@ class Config:
         part_of: The config that it became a part of.
         parts: The messages that became parts of it.
         unclear: What else may write into it, as written.
+        used: Whether a function of the module was given it for a session.
+        calls: How many of the module's functions were called before it was made.
+        names: What it was bound to.
+        reads: What was read of it, and how many writes there were by then.
+        built: How many of the writes are its constructor's.
+        inherited: Whether it is an attribute that methods of other classes may use.
+        interrupted: Whether an exception may have ended what wrote into it.
     """
 
-    def __init__(self, message: str, node: ast.Call, function: str, conditions: Tuple[str, ...] = ()) -> None:
+    def __init__(self, message: str, node: ast.Call, function: str, conditions: Tuple[Condition, ...] = (), calls: int = 0) -> None:
         self.message, self.node, self.function, self.conditions = message, node, function, conditions
         self.writes: List[Write] = []
         self.uses: List[Use] = []
@@ -64,6 +94,10 @@ class Config:
         #: Whether its constructor's arguments are being read.
         self.building = False
         self.unclear: List[str] = []
+        self.built, self.inherited = 0, False
+        self.used, self.calls, self.interrupted = False, calls, False
+        self.names: List[Bound] = []
+        self.reads: List[Tuple[str, int]] = []
 
 
 class Part(NamedTuple):
@@ -113,9 +147,11 @@ def resolved(config: Config) -> Tuple[Dict[str, Any], Dict[str, Write]]:
             static.pop(write.path, None)
             dynamic.pop(write.path, None)
             static[PER_PROCESS] = "local_rank"
-        elif isinstance(write.value, Unknown) or write.condition:
+        elif isinstance(write.value, Unknown) or write.condition or repeated and write.path in dynamic:
+            for path in [path for path in static if path == write.path or path.startswith(write.path + ".")]:
+                dynamic[path] = write
+                del static[path]
             dynamic[write.path] = write
-            static.pop(write.path, None)
         elif repeated and write.path in static:
             static[write.path] = static[write.path] + (write.value if isinstance(write.value, tuple) else (write.value,))
         else:
@@ -128,7 +164,8 @@ def resolved(config: Config) -> Tuple[Dict[str, Any], Dict[str, Write]]:
 
 def condition_of(config: Config, write: Write) -> str:
     """What a write stands under: its condition, or the function that it is in, where the config is made and used in others."""
-    apart = write.function != write.of.function and any(use.function != write.function for use in config.uses)
+    elsewhere = config.inherited or any(use.function != write.function for use in config.uses)
+    apart = write.function != write.of.function and elsewhere
     if write.condition or not apart and (config.uses or write.function == write.of.function):
         return write.condition
     return "a call of %s" % (write.function or "the module")

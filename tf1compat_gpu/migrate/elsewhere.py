@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import os
 from functools import lru_cache
-from typing import Callable, Dict, List, NamedTuple, Optional
+from typing import Callable, Dict, FrozenSet, List, NamedTuple, Optional
 
 from tf1compat_gpu.migrate import files, old_python
 from tf1compat_gpu.migrate.evaluate import Unknown, Value, evaluate
@@ -23,6 +23,8 @@ _MOST_STEPS = 4
 class _Constants(NamedTuple):
     single: Dict[str, ast.expr]
     names: Names
+    hidden: FrozenSet[str]
+    stored: FrozenSet[str]
 
 
 @lru_cache(maxsize=256)
@@ -41,7 +43,8 @@ def _constants(path: str) -> Optional[_Constants]:
         tree = old.tree
     nodes = Nodes(tree)
     names = Names(nodes)
-    return _Constants(Bindings(tree, nodes, names).top, names)
+    bindings = Bindings(tree, nodes, names)
+    return _Constants(bindings.top, names, bindings.hidden, bindings.stored)
 
 
 def _candidates(path: str, module: str) -> List[str]:
@@ -73,9 +76,10 @@ def constants_from(path: str, steps: int = 0) -> Callable[[str], Optional[Value]
                 continue
             further = constants_from(candidate, steps + 1)
             if name in found.single:
-                value = evaluate(found.single[name], Scope(found.single, {}, {}, found.names, further))
+                value = evaluate(found.single[name], Scope(found.single, {}, {}, found.names, further, found.hidden, found.stored))
                 return None if isinstance(value, Unknown) else value
-            return further(found.names.bound[name]) if name in found.names.bound else None
+            certain = name in found.names.bound and name not in found.hidden and name not in found.names.several
+            return further(found.names.bound[name]) if certain else None
         return None
 
     return find

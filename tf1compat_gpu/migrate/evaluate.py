@@ -36,6 +36,10 @@ class Unknown(NamedTuple):
     name: str = ""
 
 
+class Member(str):
+    """What looks like an enum's member, `tf.OptimizerOptions.ON_1`: in a field of another kind it is a constant of some class."""
+
+
 Value = Union[bool, int, float, str, bytes, None, Tuple[Any, ...], Dict[Any, Any], Unknown]
 
 
@@ -152,6 +156,8 @@ def _name(node: ast.Name, scope: Scope, again: Callable[[ast.expr], Value]) -> V
     given = scope.single.get(node.id)
     if given is not None:
         return again(given)
+    if node.id in scope.hidden or node.id in scope.names.several:
+        return Unknown("expression", node.id)
     imported = scope.elsewhere(scope.names.bound[node.id]) if node.id in scope.names.bound else None
     return Unknown("expression", node.id) if imported is None else imported
 
@@ -171,13 +177,14 @@ def _attribute(node: ast.Attribute, scope: Scope, again: Callable[[ast.expr], Va
         and len(parts) >= 2
         and parts[-2][:1].isupper()
     ):
-        return parts[-1]  # an enum's member: tf.OptimizerOptions.ON_1, rewriter_config_pb2.RewriterConfig.OFF
+        return Member(parts[-1])  # an enum's member: tf.OptimizerOptions.ON_1, rewriter_config_pb2.RewriterConfig.OFF
     owner = dotted(node.value) or ""
     if node.attr in scope.flags:
         return Unknown("flag", text(node), _plain(again(scope.flags[node.attr])), node.attr.upper())
     if owner.split(".")[-1] in ("FLAGS", "flags", "args", "opts", "options", "params", "hparams"):
         return Unknown("flag", text(node))
-    if dotted(node) and owner.split(".")[0] in scope.names.bound and owner.split(".")[0] not in scope.parameters:
+    first = owner.split(".")[0]
+    if dotted(node) and first in scope.names.bound and not (first in scope.parameters or first in scope.hidden or node.attr in scope.stored):
         imported: Optional[Value] = scope.elsewhere(symbol)
         if imported is not None:
             return imported
@@ -187,7 +194,7 @@ def _attribute(node: ast.Attribute, scope: Scope, again: Callable[[ast.expr], Va
 def _call(node: ast.Call, scope: Scope, again: Callable[[ast.expr], Value]) -> Value:
     symbol = scope.names.symbol(node.func) or ""
     arguments = [again(argument) for argument in node.args]
-    if symbol in ("str", "int", "float", "bool") and len(arguments) == 1:
+    if symbol in ("str", "int", "float", "bool") and len(arguments) == 1 and not (symbol in scope.hidden or symbol in scope.single):
         value = arguments[0]
         convert: Any = {"str": str, "int": int, "float": float, "bool": bool}[symbol]
         try:

@@ -17,6 +17,11 @@ class Functions:
         self.tree = tree
         self._known: Optional[Dict[str, Optional[Function]]] = None
 
+    def has(self, name: str) -> bool:
+        """Whether one or more have that name."""
+        self.named(name)
+        return self._known is not None and name in self._known
+
     def named(self, name: str) -> Optional[Function]:
         if self._known is None:
             self._known = {}

@@ -50,6 +50,9 @@ def move(page: Page, config: Config, profile: str) -> Union[Move, str]:
     """The move of a config, or why it can't be moved."""
     if config.unclear:
         return "%s can't be followed" % config.unclear[0]
+    early = _read_too_early(config)
+    if early:
+        return "what it holds is read before %s is written" % early
     dynamic = resolved(config)[1]
     uncertain = {write.path for write in config.writes if _uncertain(config, write)}
     overrides: Dict[str, str] = {}
@@ -63,7 +66,7 @@ def move(page: Page, config: Config, profile: str) -> Union[Move, str]:
     kept = False
     for statement, writes in _by_statement(config):
         # What an uncertain write may change too has to be written in its order.
-        stays = any(overlap(write.path, path) for write in writes for path in uncertain)
+        stays = any(write.stays or any(overlap(write.path, path) for path in uncertain) for write in writes)
         kept = kept or stays
         if not stays:
             gone.append(statement)
@@ -73,6 +76,15 @@ def move(page: Page, config: Config, profile: str) -> Union[Move, str]:
             if problem:
                 return problem
     return Move(config, profile, overrides, gone, kept)
+
+
+def _read_too_early(config: Config) -> str:
+    """A field that a statement writes after it was read: from a profile it would be there too early."""
+    for path, before in config.reads:
+        for write in config.writes[before:]:
+            if not _uncertain(config, write) and overlap(write.path, path):
+                return write.path or "it"
+    return ""
 
 
 def _uncertain(config: Config, write: Write) -> bool:
@@ -94,6 +106,7 @@ def _by_statement(config: Config) -> Iterator[Tuple[ast.stmt, List[Write]]]:
     """The statements that write into a config by its own name or by putting a part into it, each with its writes."""
     found: Dict[int, Tuple[ast.stmt, List[Write]]] = {}
     put = {id(part.config): part.statement for part in config.parts if part.statement is not None and not within(part.expression, config.node)}
+    found.update((id(statement), (statement, [])) for statement in put.values())  # also where it holds nothing, or nothing of it is left
     for write in config.writes:
         statement = write.statement if write.of is config else put.get(id(write.of))
         if statement is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from typing import Dict, Optional
+from typing import Dict, Optional, Set
 
 from tf1compat_gpu.migrate.nodes import Nodes
 
@@ -50,6 +50,8 @@ class Names:
     def __init__(self, nodes: Nodes) -> None:
         self.bound: Dict[str, str] = {}
         self.star = False
+        #: Names that imports bind to more than one thing.
+        self.several: Set[str] = set()
         for node in nodes.of(ast.Import):
             for alias in node.names:
                 if alias.asname:
@@ -63,7 +65,10 @@ class Names:
                 if alias.name == "*":
                     self.star = self.star or module.partition(".")[0] in ("tensorflow", "tf1compat_gpu")
                 else:
-                    self.bound[alias.asname or alias.name] = module + ("." if module and not module.endswith(".") else "") + alias.name
+                    full = module + ("." if module and not module.endswith(".") else "") + alias.name
+                    if self.bound.setdefault(alias.asname or alias.name, full) != full:
+                        self.several.add(alias.asname or alias.name)
+                    self.bound[alias.asname or alias.name] = full
 
     def symbol(self, node: ast.AST) -> Optional[str]:
         """The full name of what an expression names, as `tensorflow.ConfigProto`; None for what is no dotted name."""

@@ -26,6 +26,8 @@ class Scope(NamedTuple):
         flags: Command line options of the module, and their defaults.
         names: The module's imports.
         elsewhere: From the full name of a constant of another module to its value, or None where it is not known.
+        hidden: Names that are bound in a way that is not certain.
+        stored: Attributes that the module writes, of whatever it writes them.
     """
 
     single: Mapping[str, ast.expr]
@@ -33,23 +35,34 @@ class Scope(NamedTuple):
     flags: Mapping[str, ast.expr]
     names: Names
     elsewhere: Callable[[str], Any]
+    hidden: FrozenSet[str] = frozenset()
+    stored: FrozenSet[str] = frozenset()
 
     def within(self, bound: Mapping[str, Optional[ast.expr]], parameters: Mapping[str, Optional[ast.expr]]) -> Scope:
         """That of a function inside: what it binds hides what is around it, also where its own value is not certain."""
         single = {name: value for name, value in self.single.items() if name not in bound and name not in parameters}
         single.update((name, value) for name, value in bound.items() if value is not None and name not in parameters)
         around = {name: default for name, default in self.parameters.items() if name not in bound}
-        return self._replace(single=single, parameters={**around, **parameters})
+        hidden = (self.hidden - set(bound)) | {name for name, value in bound.items() if value is None}
+        return self._replace(single=single, parameters={**around, **parameters}, hidden=hidden)
 
 
 def assigned(body: Iterable[ast.AST]) -> Dict[str, Optional[ast.expr]]:
     """Names that a scope binds: to what, where one plain assignment does, or None where that is not certain."""
     found: Dict[str, Optional[ast.expr]] = {}
     todo: List[ast.AST] = list(body)
+    imported: Set[str] = set()
     while todo:
         node = todo.pop()
         if isinstance(node, (*_FUNCTIONS, ast.ClassDef)):
+            if not isinstance(node, ast.Lambda):
+                found[node.name] = None
             continue
+        if isinstance(node, ast.alias):
+            imported.add(node.asname or node.name.partition(".")[0])
+            continue
+        if isinstance(node, ast.ExceptHandler) and node.name:
+            found[node.name] = None
         target = node.targets[0] if isinstance(node, ast.Assign) and len(node.targets) == 1 else node.target if isinstance(node, ast.AnnAssign) else None
         if isinstance(target, ast.Name) and node.value is not None:  # type: ignore[attr-defined]
             value: ast.expr = node.value  # type: ignore[attr-defined]
@@ -61,6 +74,7 @@ def assigned(body: Iterable[ast.AST]) -> Dict[str, Optional[ast.expr]]:
         elif isinstance(node, (ast.Global, ast.Nonlocal)):
             found.update(dict.fromkeys(node.names))
         todo.extend(ast.iter_child_nodes(node))
+    found.update(dict.fromkeys(name for name in found if name in imported))  # one of the two
     return found
 
 
@@ -74,20 +88,31 @@ class Bindings:
     """
 
     def __init__(self, tree: ast.Module, nodes: Nodes, names: Names) -> None:
-        self._tree, self._names = tree, names
+        self._tree, self._names, self._nodes = tree, names, nodes
         #: Names that a function binds in a scope around it.
-        self._rebound = {name for node in nodes.of(ast.Global) for name in node.names} | {name for node in nodes.of(ast.Nonlocal) for name in node.names}
+        declared: List[Any] = [*nodes.of(ast.Global), *nodes.of(ast.Nonlocal)]
+        self.rebound = frozenset(name for node in declared for name in node.names)
 
     @cached_property
     def top(self) -> Dict[str, ast.expr]:
         """The module's own names that one assignment binds."""
         return {name: value for name, value in self.of(self._tree.body).items() if value is not None}
 
+    @cached_property
+    def hidden(self) -> FrozenSet[str]:
+        """The module's own names that are bound in a way that is not certain."""
+        return frozenset(name for name, value in self.of(self._tree.body).items() if value is None) | self.rebound
+
+    @cached_property
+    def stored(self) -> FrozenSet[str]:
+        """Attributes that the module writes, of whatever it writes them."""
+        return frozenset(node.attr for node in self._nodes.of(ast.Attribute) if not isinstance(node.ctx, ast.Load))
+
     def of(self, body: Iterable[ast.AST]) -> Dict[str, Optional[ast.expr]]:
         """As `assigned`, and not certain either where another function binds the name, or something may change its value."""
         found = assigned(body)
         for name, value in found.items():
-            if name in self._rebound or isinstance(value, _CONTAINERS) and name in self._changed:
+            if name in self.rebound or isinstance(value, _CONTAINERS) and name in self._changed:
                 found[name] = None
         return found
 

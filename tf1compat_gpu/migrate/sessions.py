@@ -87,7 +87,7 @@ def moves_of(page: Page) -> Tuple[List[Move], List[Finding]]:
     moves: List[Move] = []
     found: List[Finding] = []
     for config in page.module.configs:
-        if config.message != "ConfigProto":
+        if config.message != "ConfigProto" or _merged_at_once(config):
             continue
         profile = page.profile(config)
         done = move(page, config, profile) if profile is not None else "no profile could be made of it"
@@ -96,6 +96,12 @@ def moves_of(page: Page) -> Tuple[List[Move], List[Finding]]:
         else:
             found.append(page.finding("not-moved", config.node, "this config stays as it is: %s" % done, "write its profile and its call by hand"))
     return moves, found
+
+
+def _merged_at_once(config: Config) -> bool:
+    """Whether it is written where it becomes a part of another: `config.MergeFrom(tf.ConfigProto(...))`."""
+    whole = config.part_of
+    return whole is not None and any(part.config is config and part.expression is config.node for part in whole.parts)
 
 
 def constants_for(page: Page, moves: List[Move], names: OurNames) -> Dict[str, str]:
@@ -132,7 +138,8 @@ def _is_session(use: Use) -> bool:
 
 
 def _session_call(page: Page, use: Use) -> bool:
-    return _is_session(use) and page.names.symbol(use.node.func) in _SESSIONS
+    starred = any(isinstance(argument, ast.Starred) for argument in use.node.args)
+    return _is_session(use) and not starred and page.names.symbol(use.node.func) in _SESSIONS
 
 
 def session_fix(page: Page, call: ast.Call, names: OurNames, arguments: str) -> Fix:
