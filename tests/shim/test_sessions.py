@@ -253,3 +253,15 @@ def test_two_records_are_compared_field_by_field(tmp_path: pathlib.Path) -> None
     wrong = execute(diff + ["a/p.py", "b/r.jsonl"], tmp_path)
     assert wrong.status == 2 and "a/p.py:1:1" in wrong.err
     assert execute(diff + ["a/none", "b/r.jsonl"], tmp_path).status == 2
+
+
+def test_a_config_of_the_program_that_comes_too_late_is_told_so_once(tmp_path: pathlib.Path) -> None:
+    """Threads belong to the process's first session; TensorFlow takes the others' without a word."""
+    (tmp_path / "p.py").write_text(
+        "import tensorflow as tf\n" + "".join("tf.Session(config=tf.ConfigProto(intra_op_parallelism_threads=%d)).close()\n" % count for count in (5, 5, 9, 7))
+    )
+    done = runner(["p.py"], tmp_path)
+    assert done.status == 0, done.err[-3000:]
+    said = [line for line in done.err.splitlines() if "[process-wide]" in line or "has no effect" in line]
+    assert len(said) == 2 and "p.py:4:1" in said[0]
+    assert "intra_op_parallelism_threads: 9 has no effect, this process has 5" in said[1] and "p.py:2;" in said[1]

@@ -11,7 +11,7 @@ import sys
 from types import FrameType
 from typing import Any, List, Optional, Tuple
 
-from tf1compat_gpu.diagnostics import Diagnostic, Source, Span, warning
+from tf1compat_gpu.diagnostics import WARNING, Diagnostic, Source, Span, warning
 from tf1compat_gpu.profiles import clusters
 from tf1compat_gpu.profiles.profile import Profile
 from tf1compat_gpu.profiles.reader import load_profile
@@ -166,3 +166,18 @@ def _say_differences(config: Any, profile: Profile, what: str, owners: Optional[
     help = "with `tf1compat run --config merge`, or %s=merge, the profile's fields are laid over it" % VARIABLE
     found: List[Diagnostic] = [warning("own-config", message, Span(Source(file), line, 1), help)]
     report(found)
+
+
+def say_what_is_settled(config: Any) -> None:
+    """Once a process: what a session's own config asks for, and the process has otherwise already; TensorFlow says nothing of it."""
+    if config is None or active.told("settled"):
+        return
+    from tf1compat_gpu.profiles.protos import profile_from_config
+    from tf1compat_gpu.runtime.ledger import LEDGER
+
+    found = LEDGER.conflict_diagnostics(profile_from_config(config, "<the session's own config>"))
+    if found:
+        active.tell("settled")
+        file, line = callers.caller()
+        # Never an error here: where TensorFlow itself refuses, it does so in its own words.
+        report([each._replace(severity=WARNING, span=Span(Source(file), line, 1)) for each in found])
