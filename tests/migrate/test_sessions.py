@@ -313,7 +313,7 @@ def test_random_sources_are_never_broken() -> None:
     pieces += ["K.set_session(tf.Session(config=config))", "c = config", "del c", "global c", "self.c = c", "lambda: tf.ConfigProto(**o)", "# c", ""]
     draw = random.Random(11)
     changed = dict.fromkeys(("import", "session", "tf2"), 0)
-    for _ in range(1500):
+    for _ in range(3000):
         lines, depth = ["import tensorflow as tf", "from keras import backend as K"], 0
         for _ in range(draw.randrange(1, 14)):
             piece = draw.choice(pieces)

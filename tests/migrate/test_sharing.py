@@ -173,7 +173,21 @@ def test_messages_that_are_merged_at_once() -> None:
     text, problems = rewritten("c = tf.ConfigProto()\nc.MergeFrom(tf.ConfigProto(allow_soft_placement=True))\n" + USED)
     assert "make_session(" in text and "MergeFrom" not in text and not problems
     text, problems = rewritten("c = tf.ConfigProto()\nc.MergeFrom(tf.ConfigProto(gpu_options=tf.GPUOptions(allow_growth=x)))\n" + USED)
-    assert "c.MergeFrom(tf.ConfigProto(gpu_options=tf.GPUOptions(allow_growth=x)))\n" in text and not problems
+    assert 'c.MergeFrom(make_config(PROFILE_1, overrides={"gpu_options.allow_growth": x}))\n' in text and not problems
+    text, problems = rewritten("def run():\n    d = tf.ConfigProto()\n    c = tf.ConfigProto()\n    c.CopyFrom(d)\n    return " + USED)
+    assert text.endswith("def run():\n    return make_session(PROFILE_1)\n") and not problems
+
+
+def test_a_name_for_one_of_two() -> None:
+    source = "conf = tf.ConfigProto()\nc = tf.ConfigProto() if x else conf\n" + LATER.replace("False", "True") + "tf.Session(config=conf)\n" + USED
+    assert "allow_soft_placement" not in first(source)[0] and "c.allow_soft_placement = True\n" in rewritten(source)[0]
+
+
+@pytest.mark.parametrize("line", ["c.MergeFrom(tf.ConfigProto(allow_soft_placement=x))", "if x: c.gpu_options.MergeFrom(tf.GPUOptions(allow_growth=x))"])
+def test_tensorflow_2_has_no_messages(line: str) -> None:
+    text = HEAD + "from keras import backend as K\nc = tf.ConfigProto()\n" + line + "\nK.set_session(tf.Session(config=c))\n"
+    done = rewrite_text(Text("p.py", text, "utf-8", text.encode()), "tf2", {(3, 5): "configs/p.yaml"})
+    assert done.after is None and not done.refused and any(each.code == "not-moved" for each in done.findings)
 
 
 def test_arguments_in_a_star_stay() -> None:

@@ -9,7 +9,9 @@ from tf1compat_gpu.migrate.configs import Config, Use
 from tf1compat_gpu.migrate.early import started_before
 from tf1compat_gpu.migrate.finding import Finding
 from tf1compat_gpu.migrate.fix import Fix
+from tf1compat_gpu.migrate.following import BUILT
 from tf1compat_gpu.migrate.moving import Move, within
+from tf1compat_gpu.migrate.names import dotted
 from tf1compat_gpu.migrate.page import Page
 from tf1compat_gpu.migrate.sessions import OurNames, constants_for, head, moves_of
 from tf1compat_gpu.migrate.statements import removed
@@ -74,7 +76,22 @@ def propose(page: Page) -> Tuple[List[Fix], List[Finding]]:
             gone.append(carrier.session)
     imports, shortened = _imports(page, carriers)
     fixes += removed(page, gone + imports + gone_with(page, moves, whole)) + shortened
-    return [*fixes, *made.values(), head(page, names, constants)], problems + _late(page, carriers)
+    fixes += made.values()
+    left = _left(page, fixes)
+    if left:
+        return [], left + problems
+    return [*fixes, head(page, names, constants)], problems + _late(page, carriers)
+
+
+def _left(page: Page, fixes: List[Fix]) -> List[Finding]:
+    """Messages of TensorFlow 1 that no fix takes out: TensorFlow 2 has none of their names."""
+    found = []
+    for node in page.nodes.of(ast.Attribute):
+        root, _, name = (dotted(node) or "").partition(".")
+        start, end = page.positions.span(node)
+        if name in BUILT and page.names.bound.get(root) == "tensorflow" and not any(fix.start <= start and end <= fix.end for fix in fixes):
+            found.append(page.finding("not-moved", node, "%s.%s stays in the code, and TensorFlow 2 has no such name" % (root, name), _HELP))
+    return sorted(found, key=lambda each: (each.span.line, each.span.column))
 
 
 def _imports(page: Page, carriers: List[_Carrier]) -> Tuple[List[ast.stmt], List[Fix]]:

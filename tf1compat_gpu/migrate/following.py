@@ -593,7 +593,9 @@ class _Function:
 
     def under_which(self, view: View, config: Config, twice: bool) -> str:
         """What a write through a view stands under; `twice`: whether it may not be done twice, in the profile and in the code."""
-        if view.again or (view.shared or view.others) and twice:
+        # By another name of its own it may be used without what is written by this one, which may mean another config.
+        own = {each.name for each in config.names if each.body is self.body}
+        if view.again or (view.shared or view.others) and (twice or len(own) > 1):
             return self.condition(config) or "one of several"
         return self.condition(config)
 

@@ -9,7 +9,7 @@ from tf1compat_gpu.migrate import imports
 from tf1compat_gpu.migrate.configs import Config, Use
 from tf1compat_gpu.migrate.finding import Finding
 from tf1compat_gpu.migrate.fix import Fix
-from tf1compat_gpu.migrate.moving import Move, move
+from tf1compat_gpu.migrate.moving import Move, move, within
 from tf1compat_gpu.migrate.page import Page
 from tf1compat_gpu.migrate.statements import below_imports, removed
 from tf1compat_gpu.migrate.variables import gone_with, is_whole
@@ -56,6 +56,7 @@ def propose(page: Page) -> Tuple[List[Fix], List[Finding]]:
         return fixes, found
     constants = constants_for(page, moves, names)
     whole = {id(each.config): each for each in moves if is_whole(page, each, lambda use: _session_call(page, use))}
+    gone = gone_with(page, moves, list(whole.values()))
     for each in moves:
         constant = constants[each.profile]
         if id(each.config) in whole:
@@ -63,10 +64,10 @@ def propose(page: Page) -> Tuple[List[Fix], List[Finding]]:
         elif inline(page, each.config) is not None:
             use = each.config.uses[0]
             fixes.append(session_fix(page, use.node, names, each.arguments(constant)))
-        else:
+        elif not any(within(each.config.node, statement) for statement in gone):
             start, end = page.positions.span(each.config.node)
             fixes.append(Fix(start, end, "%s(%s)" % (names.of("make_config"), each.arguments(constant))))
-    fixes += removed(page, gone_with(page, moves, list(whole.values())))
+    fixes += removed(page, gone)
     if len(constants) == 1:
         fixes += _listings(page, names, next(iter(constants.values())))
     return fixes + [head(page, names, constants)], found
@@ -87,7 +88,7 @@ def moves_of(page: Page) -> Tuple[List[Move], List[Finding]]:
     moves: List[Move] = []
     found: List[Finding] = []
     for config in page.module.configs:
-        if config.message != "ConfigProto" or _merged_at_once(config):
+        if config.message != "ConfigProto":
             continue
         profile = page.profile(config)
         done = move(page, config, profile) if profile is not None else "no profile could be made of it"
@@ -95,13 +96,12 @@ def moves_of(page: Page) -> Tuple[List[Move], List[Finding]]:
             moves.append(done)
         else:
             found.append(page.finding("not-moved", config.node, "this config stays as it is: %s" % done, "write its profile and its call by hand"))
-    return moves, found
+    return [each for each in moves if not _leaves_with_another(each, moves)], found
 
 
-def _merged_at_once(config: Config) -> bool:
-    """Whether it is written where it becomes a part of another: `config.MergeFrom(tf.ConfigProto(...))`."""
-    whole = config.part_of
-    return whole is not None and any(part.config is config and part.expression is config.node for part in whole.parts)
+def _leaves_with_another(each: Move, moves: List[Move]) -> bool:
+    """Whether it is written in a statement that leaves the code: `config.MergeFrom(tf.ConfigProto(...))`."""
+    return any(within(each.config.node, statement) for other in moves if other is not each for statement in other.gone)
 
 
 def constants_for(page: Page, moves: List[Move], names: OurNames) -> Dict[str, str]:
