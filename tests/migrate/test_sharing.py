@@ -7,10 +7,6 @@ from typing import Any, Dict, Tuple
 
 import pytest
 
-from tf1compat_gpu.migrate.files import Text
-from tf1compat_gpu.migrate.rewrite import rewrite_text
-from tf1compat_gpu.migrate.scan import scan_text
-
 pytestmark = pytest.mark.skipif(sys.version_info < (3, 10), reason="some of the sources have Python 3.10's syntax")
 
 HEAD = "import tensorflow as tf\n"
@@ -58,9 +54,12 @@ NOT_CERTAIN = {
 }
 
 
-def findings(source: str) -> Any:
+def findings(source: str, path: str = "p.py") -> Any:
+    from tf1compat_gpu.migrate.files import Text
+    from tf1compat_gpu.migrate.scan import scan_text
+
     text = HEAD + source
-    return [each for each in scan_text(Text("p.py", text, "utf-8", text.encode())).findings if each.code == "config"]
+    return [each for each in scan_text(Text(path, text, "utf-8", text.encode())).findings if each.code == "config"]
 
 
 def first(source: str) -> Tuple[Dict[str, Any], Dict[str, str]]:
@@ -113,27 +112,32 @@ CONSTANTS = {
 @pytest.mark.parametrize("case", CONSTANTS)
 def test_names_that_two_things_bind(case: str, tmp_path: Any) -> None:
     (tmp_path / "settings.py").write_text("N = 7\n")
-    text = HEAD + CONSTANTS[case] + "c = tf.ConfigProto(intra_op_parallelism_threads=N)\n"
-    found = [each for each in scan_text(Text(str(tmp_path / "p.py"), text, "utf-8", text.encode())).findings if each.code == "config"]
+    found = findings(CONSTANTS[case] + "c = tf.ConfigProto(intra_op_parallelism_threads=N)\n", str(tmp_path / "p.py"))
     assert found[0].fields == {}
 
 
 def test_constants_of_modules_and_classes(tmp_path: Any) -> None:
     (tmp_path / "settings.py").write_text("N = 7\n")
     for line, expected in {"": {"intra_op_parallelism_threads": 7}, "settings.N = 9\n": {}}.items():
-        text = HEAD + "import settings\n" + line + "c = tf.ConfigProto(intra_op_parallelism_threads=settings.N)\n"
-        found = [each for each in scan_text(Text(str(tmp_path / "p.py"), text, "utf-8", text.encode())).findings if each.code == "config"]
+        found = findings("import settings\n" + line + "c = tf.ConfigProto(intra_op_parallelism_threads=settings.N)\n", str(tmp_path / "p.py"))
         assert found[0].fields == expected
     # It looks like an enum's member, and the field has none.
     assert first("class Run:\n    GPUS = '1'\nc = tf.ConfigProto(gpu_options=tf.GPUOptions(visible_device_list=Run.GPUS))\n")[0] == {}
     assert first("def int(x): return 7\nc = tf.ConfigProto(intra_op_parallelism_threads=int('3'))\n")[0] == {}
 
 
+def rewriting(source: str, rung: str, places: Any) -> Any:
+    from tf1compat_gpu.migrate.files import Text
+    from tf1compat_gpu.migrate.rewrite import rewrite_text
+
+    text = HEAD + source
+    return rewrite_text(Text("p.py", text, "utf-8", text.encode()), rung, places)
+
+
 def rewritten(source: str) -> Tuple[str, Tuple[str, ...]]:
     """What becomes of a source, and the reasons for what stays."""
-    text = HEAD + source
     places = {(each.span.line, each.span.column): "configs/%d.yaml" % at for at, each in enumerate(findings(source))}
-    done = rewrite_text(Text("p.py", text, "utf-8", text.encode()), "session", places)
+    done = rewriting(source, "session", places)
     assert not done.refused
     return (done.after or b"").decode(), tuple(each.message for each in done.findings)
 
@@ -178,6 +182,16 @@ def test_messages_that_are_merged_at_once() -> None:
     assert text.endswith("def run():\n    return make_session(PROFILE_1)\n") and not problems
 
 
+def test_a_copy_that_stays_takes_nothing_from_the_profile() -> None:
+    copy = "c.CopyFrom(tf.ConfigProto(intra_op_parallelism_threads=3))\n"
+    later = "c.log_device_placement = True\nc.intra_op_parallelism_threads = n\n"
+    text, problems = rewritten("c = tf.ConfigProto()\n" + copy + later + USED)
+    assert "c = tf.ConfigProto()\n" in text and "c.log_device_placement = True\n" in text
+    assert problems == ("this config stays as it is: a CopyFrom that stays would replace what the profile holds",)
+    text, problems = rewritten("c = tf.ConfigProto()\n" + copy + "c.log_device_placement = True\n" + USED)
+    assert "make_session(" in text and "CopyFrom" not in text and not problems
+
+
 def test_a_name_for_one_of_two() -> None:
     source = "conf = tf.ConfigProto()\nc = tf.ConfigProto() if x else conf\n" + LATER.replace("False", "True") + "tf.Session(config=conf)\n" + USED
     assert "allow_soft_placement" not in first(source)[0] and "c.allow_soft_placement = True\n" in rewritten(source)[0]
@@ -185,8 +199,8 @@ def test_a_name_for_one_of_two() -> None:
 
 @pytest.mark.parametrize("line", ["c.MergeFrom(tf.ConfigProto(allow_soft_placement=x))", "if x: c.gpu_options.MergeFrom(tf.GPUOptions(allow_growth=x))"])
 def test_tensorflow_2_has_no_messages(line: str) -> None:
-    text = HEAD + "from keras import backend as K\nc = tf.ConfigProto()\n" + line + "\nK.set_session(tf.Session(config=c))\n"
-    done = rewrite_text(Text("p.py", text, "utf-8", text.encode()), "tf2", {(3, 5): "configs/p.yaml"})
+    source = "from keras import backend as K\nc = tf.ConfigProto()\n" + line + "\nK.set_session(tf.Session(config=c))\n"
+    done = rewriting(source, "tf2", {(3, 5): "configs/p.yaml"})
     assert done.after is None and not done.refused and any(each.code == "not-moved" for each in done.findings)
 
 

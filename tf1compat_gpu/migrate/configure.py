@@ -9,13 +9,13 @@ from tf1compat_gpu.migrate.configs import Config, Use
 from tf1compat_gpu.migrate.early import started_before
 from tf1compat_gpu.migrate.finding import Finding
 from tf1compat_gpu.migrate.fix import Fix
-from tf1compat_gpu.migrate.following import BUILT
 from tf1compat_gpu.migrate.moving import Move, within
 from tf1compat_gpu.migrate.names import dotted
 from tf1compat_gpu.migrate.page import Page
 from tf1compat_gpu.migrate.sessions import OurNames, constants_for, head, moves_of
 from tf1compat_gpu.migrate.statements import removed
 from tf1compat_gpu.migrate.variables import gone_with, is_whole
+from tf1compat_gpu.migrate.writing import BUILT
 
 #: Names that only a graph and a session give a meaning to.
 _NEED_A_SESSION = frozenset(

@@ -7,6 +7,7 @@ from typing import Dict, Iterator, List, NamedTuple, Optional, Tuple, Union
 
 from tf1compat_gpu.migrate.configs import Config, Part, Write, condition_of, resolved
 from tf1compat_gpu.migrate.evaluate import Unknown
+from tf1compat_gpu.migrate.names import dotted
 from tf1compat_gpu.migrate.page import Page
 from tf1compat_gpu.profiles import fields
 
@@ -63,19 +64,35 @@ def move(page: Page, config: Config, profile: str) -> Union[Move, str]:
                 return "%s is given a message that only the program knows" % write.path
             overrides[write.path] = written
     gone: List[ast.stmt] = []
+    left: List[Write] = []
     kept = False
+    copied: List[str] = []
     for statement, writes in _by_statement(config):
         # What an uncertain write may change too has to be written in its order.
         stays = any(write.stays or any(overlap(write.path, path) for path in uncertain) for write in writes)
         kept = kept or stays
-        if not stays:
+        if stays:
+            copied += _copied_over(statement)
+        else:
             gone.append(statement)
+            left += writes
+    if any(overlap(write.path, path) for write in left for path in copied):
+        return "a CopyFrom that stays would replace what the profile holds"
     for part in config.parts:
         if not within(part.config.node, config.node) and (part.statement is None or within(part.expression, config.node)):
             problem = _separate(page, config, part, dynamic, overrides)
             if problem:
                 return problem
     return Move(config, profile, overrides, gone, kept)
+
+
+def _copied_over(statement: ast.stmt) -> List[str]:
+    """The part of a config that a `config.part.CopyFrom(...)` replaces; "" is all of it."""
+    call = statement.value if isinstance(statement, ast.Expr) else None
+    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute) or call.func.attr != "CopyFrom":
+        return []
+    parts = (dotted(call.func.value) or "").split(".")
+    return [next((path for path in (".".join(parts[at:]) for at in range(1, len(parts))) if fields.find(path) is not None), "")]
 
 
 def _read_too_early(config: Config) -> str:
