@@ -331,3 +331,25 @@ def test_random_sources_are_never_broken() -> None:
                 changed[to] += 1
                 ast.parse(done.after)
     assert min(changed.values()) > 20, changed
+
+
+def test_a_variable_that_another_file_imports_stays(tmp_path: pathlib.Path) -> None:
+    source = "import tensorflow as tf\nconfig = tf.ConfigProto(allow_soft_placement=True)\nsess = tf.Session(config=config)\n"
+    users = {
+        "named.py": "from named import config\n",
+        "dotted.py": "import dotted\nprint(dotted.config)\n",
+        "package/__init__.py": "from package import *\nrun(config)\n",
+    }
+    (tmp_path / "package").mkdir()
+    (tmp_path / "alone.py").write_text(source)
+    for number, (name, user) in enumerate(users.items()):
+        (tmp_path / name).write_text(source)
+        (tmp_path / ("user%d.py" % number)).write_text(user)
+    (tmp_path / "other.py").write_text("from alone import sess\n")
+    done = tf1compat(tmp_path, ["rewrite", "--to", "session", "."])
+    assert done.returncode == 0, done.stderr
+    assert "sess = make_session(PROFILE)\n" in (tmp_path / "alone.py").read_text() and "config" not in (tmp_path / "alone.py").read_text().replace(
+        "configs/", ""
+    )
+    for name in users:
+        assert "config = make_config(PROFILE)\nsess = tf.Session(config=config)\n" in (tmp_path / name).read_text()

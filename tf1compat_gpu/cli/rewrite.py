@@ -44,6 +44,7 @@ def command(paths: Tuple[str, ...], to: str, folder: str, check: bool, show_diff
     """
     require_python()
     from tf1compat_gpu.migrate import files
+    from tf1compat_gpu.migrate.imported import Imported
     from tf1compat_gpu.migrate.profiles import ProfileFiles, profile_files
     from tf1compat_gpu.migrate.rewrite import dirty, rewrite_file
     from tf1compat_gpu.migrate.scan import scan
@@ -51,7 +52,8 @@ def command(paths: Tuple[str, ...], to: str, folder: str, check: bool, show_diff
     require_paths(paths)
     listed = list(files.find(paths, exclude))
     profiles = ProfileFiles({}, {}) if to == "import" else profile_files(list(scan(listed)), folder)
-    done: List[Rewritten] = [found for found in (rewrite_file(path, to, profiles.beside(path)) for path in listed) if found is not None]
+    imported = Imported(listed)
+    done: List[Rewritten] = [found for found in (rewrite_file(path, to, profiles.beside(path), imported) for path in listed) if found is not None]
     changed = [each for each in done if each.after is not None]
     failed = [(each.path, each.refused) for each in done if each.refused]
     if not (check or show_diff):

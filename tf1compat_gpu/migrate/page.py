@@ -11,6 +11,7 @@ from tf1compat_gpu.migrate import files, following
 from tf1compat_gpu.migrate.configs import Config, Module
 from tf1compat_gpu.migrate.finding import NOWHERE, Finding
 from tf1compat_gpu.migrate.fix import Positions
+from tf1compat_gpu.migrate.imported import NOBODY, Imported
 from tf1compat_gpu.migrate.names import Names
 from tf1compat_gpu.migrate.nodes import Nodes
 from tf1compat_gpu.migrate.parsing import parse
@@ -27,11 +28,12 @@ class Page:
         text: Its text.
         tree: Its tree.
         profiles: The profiles of its configs.
-        used: Those of them that the fixes name.
+        imported: What other files use of it.
+        used: Those of the profiles that the fixes name.
     """
 
-    def __init__(self, text: files.Text, tree: ast.Module, profiles: Profiles) -> None:
-        self.text, self.tree, self.profiles = text, tree, profiles
+    def __init__(self, text: files.Text, tree: ast.Module, profiles: Profiles, imported: Imported = NOBODY) -> None:
+        self.text, self.tree, self.profiles, self.imported = text, tree, profiles, imported
         self.source = Source(text.path, text.text)
         self.used: List[str] = []
 
@@ -80,10 +82,10 @@ class Page:
         return found
 
 
-def open_page(text: files.Text, profiles: Profiles) -> Page | SyntaxError:
+def open_page(text: files.Text, profiles: Profiles, imported: Imported = NOBODY) -> Page | SyntaxError:
     """A source for the rungs, or what stopped the parser."""
     tree = parse(text.data, text.path)
-    return tree if isinstance(tree, SyntaxError) else Page(text, tree, profiles)
+    return tree if isinstance(tree, SyntaxError) else Page(text, tree, profiles, imported)
 
 
 def blocks(tree: ast.AST) -> Dict[int, List[ast.stmt]]:

@@ -15,6 +15,7 @@ from typing import Callable, Dict, Iterator, List, Mapping, NamedTuple, Optional
 from tf1compat_gpu.migrate import configure, files, imports, notebooks, sessions, shell
 from tf1compat_gpu.migrate.finding import Finding
 from tf1compat_gpu.migrate.fix import Fix
+from tf1compat_gpu.migrate.imported import NOBODY, Imported
 from tf1compat_gpu.migrate.page import NO_PROFILES, Page, Profiles, open_page
 from tf1compat_gpu.migrate.replacing import replace
 
@@ -64,15 +65,16 @@ def apply(text: str, fixes: Sequence[Fix]) -> str:
     return "".join(parts) + text[at:]
 
 
-def rewrite_text(text: files.Text, to: str, profiles: Profiles = NO_PROFILES) -> Rewritten:
+def rewrite_text(text: files.Text, to: str, profiles: Profiles = NO_PROFILES, imported: Imported = NOBODY) -> Rewritten:
     """One source, taken to a rung.
 
     Args:
         text: The source.
         to: The rung: "import", "session" or "tf2".
         profiles: The profiles of its configs.
+        imported: What other files use of it.
     """
-    page = open_page(text, profiles)
+    page = open_page(text, profiles, imported)
     if isinstance(page, SyntaxError):
         return Rewritten(text.path, text.data, None, (), "line %d: %s" % (page.lineno or 1, page.msg))
     fixes, found = RUNGS[to](page)
@@ -84,19 +86,20 @@ def rewrite_text(text: files.Text, to: str, profiles: Profiles = NO_PROFILES) ->
         ast.parse(after, text.path)
     except (SyntaxError, ValueError) as problem:
         return Rewritten(text.path, text.data, None, tuple(found), "the result would not parse: %s" % problem)
-    again = open_page(files.Text(text.path, new, text.encoding, after), NO_PROFILES)
+    again = open_page(files.Text(text.path, new, text.encoding, after), NO_PROFILES, imported)
     if isinstance(again, SyntaxError) or RUNGS[to](again)[0]:
         return Rewritten(text.path, text.data, None, tuple(found), "a second run would change it again")
     return Rewritten(text.path, text.data, after, tuple(found), "", tuple(page.used))
 
 
-def rewrite_file(path: str, to: str, profiles: Mapping[notebooks.Place, str] = NO_PLACES) -> Optional[Rewritten]:
+def rewrite_file(path: str, to: str, profiles: Mapping[notebooks.Place, str] = NO_PLACES, imported: Imported = NOBODY) -> Optional[Rewritten]:
     """One file, taken to a rung; None where nothing in it is of interest. The file is not written.
 
     Args:
         path: The file.
         to: The rung: "import", "session" or "tf2".
         profiles: Cell (0 in a file that is no notebook), line and column of a config -> its profile, from the file's folder.
+        imported: What other files use of it.
     """
     found = None if shell.dialect(path) else files.read(path)
     if found is None:
@@ -104,7 +107,7 @@ def rewrite_file(path: str, to: str, profiles: Mapping[notebooks.Place, str] = N
     if isinstance(found, files.Skipped):
         return Rewritten(path, b"", None, (), found.reason)
     if not path.endswith(".ipynb"):
-        return rewrite_text(found, to, {(line, column): profile for (_, line, column), profile in profiles.items()})
+        return rewrite_text(found, to, {(line, column): profile for (_, line, column), profile in profiles.items()}, imported)
     return rewrite_notebook(found, to, profiles)
 
 

@@ -43,7 +43,10 @@ def is_whole(page: Page, each: Move, takes: Callable[[Use], bool]) -> bool:
     given = {id(use.given) for use in config.uses}
     target = assigned.targets[0]
     assert isinstance(target, ast.Name)
-    for node in _names_in(page, _scope(page, assigned), target.id):
+    scope = _scope(page, assigned)
+    if scope is page.tree and page.imported.has(page.text.path, target.id):
+        return False
+    for node in _names_in(page, scope, target.id):
         if node is not target and id(node) not in given and not any(within(node, statement) for statement in each.gone):
             return False
     return True
