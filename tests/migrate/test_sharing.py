@@ -41,6 +41,12 @@ NOT_CERTAIN = {
     "a function above": "def relax():\n    " + LATER + MADE + "relax()\n" + USED,
     "a method above": "class A:\n    def relax(self):\n        self.c.allow_soft_placement = False\n    def __init__(self):\n        self." + MADE,
     "an attribute of another object": "a.c = tf.ConfigProto(allow_soft_placement=True)\nb = a\nb." + LATER + "tf.Session(config=a.c)\n",
+    "an inherited method": (
+        "class A:\n    def __init__(self):\n        self.c = tf.ConfigProto()\n    def relax(self):\n        self.c.log_device_placement = True\n        self."
+        + LATER
+        + "class B(A):\n    def __init__(self):\n        self."
+        + MADE
+    ),
     "a class's": "class A:\n    " + MADE + "A." + LATER + "tf.Session(config=A.c)\n",
     "a default": "def run(c=tf.ConfigProto(allow_soft_placement=True)):\n    " + LATER + "    return " + USED,
     "the loop's next round": "for i in a:\n    if i:\n        " + LATER + "    " + MADE + "    " + USED,
@@ -69,7 +75,8 @@ def first(source: str) -> Tuple[Dict[str, Any], Dict[str, str]]:
 
 @pytest.mark.parametrize("case", NOT_CERTAIN)
 def test_not_certain(case: str) -> None:
-    fields, dynamic = first(NOT_CERTAIN[case])
+    found = findings(NOT_CERTAIN[case])[-1 if case == "an inherited method" else 0]
+    fields, dynamic = dict(found.fields), dict(found.dynamic)
     assert "allow_soft_placement" not in fields or "can't be followed" in dynamic.values(), (fields, dynamic)
 
 

@@ -51,7 +51,7 @@ class Aliases:
                 other = next((node for node in self._nodes.of(ast.Name) if node.id == where.name and self._rebinds(node, where)), None)
                 if other is not None:
                     return other
-            for node in self._candidates(where):
+            for node in self._candidates(where, config.inherited):
                 if isinstance(node.ctx, ast.Load) and id(node) not in given and id(config) not in self._followed.get(id(node), ()):
                     return node
         return None
@@ -62,11 +62,11 @@ class Aliases:
             return False
         return not any(each.targets == [node] and isinstance(each.value, ast.Constant) for each in self._nodes.of(ast.Assign))
 
-    def _candidates(self, where: Bound) -> Iterator[_Named]:
+    def _candidates(self, where: Bound, inherited: bool) -> Iterator[_Named]:
         if where.body is None:
-            # Another class's attribute of the same name is followed by itself.
+            # Another class's attribute of the same name is followed by itself, unless the classes are related.
             for attribute in self._nodes.of(ast.Attribute):
-                own = isinstance(attribute.value, ast.Name) and attribute.value.id in ("self", "cls") and id(attribute) in self._followed
+                own = isinstance(attribute.value, ast.Name) and attribute.value.id in ("self", "cls") and id(attribute) in self._followed and not inherited
                 if attribute.attr == where.name and not own and not (self._names.symbol(attribute) or "").startswith("tensorflow"):
                     yield attribute
         elif where.name in self._bindings.rebound:
