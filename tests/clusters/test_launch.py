@@ -141,7 +141,10 @@ def test_parameter_servers_end_with_the_workers(tmp_path: pathlib.Path) -> None:
 def test_a_signal_leaves_no_process(tmp_path: pathlib.Path, number: int) -> None:
     (tmp_path / "stubborn.py").write_text(STUBBORN)
     command = [sys.executable, "-m", "tf1compat_gpu", "launch", "--native", "--ps", "1", "--workers", "2", "--grace", "0.2", "stubborn.py"]
-    process = subprocess.Popen(command, cwd=str(tmp_path), env=environment(), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    process = subprocess.Popen(
+        command, cwd=str(tmp_path), env=environment(), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+        preexec_fn=lambda: signal.signal(number, signal.SIG_DFL),  # nohup and a shell's & start programs with signals ignored
+    )  # fmt: skip
     assert process.stdout is not None
     pids = [pid for _ in range(3) for pid in _pids(process.stdout.readline())]
     process.send_signal(number)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import pathlib
-from typing import Any, Dict
+from typing import Any, Dict, List, Tuple
 
 import pytest
 
@@ -167,27 +167,32 @@ report(late=float(session.run(tf.constant(4.0))))
     assert found["late"] == 4.0
 
 
-@pytest.mark.parametrize(
-    "arguments, tf_config, words",
-    [
-        ("", None, "there is no cluster"),
-        ("%r" % {"a": ["h:1", "h:2"]}, None, "which task is this? The cluster has a (2)"),
-        ("%r, 'a'" % {"a": ["h:1", "h:2"]}, None, "give task_index"),
-        ("%r, 'b'" % {"a": ["h:1"]}, None, "no job 'b'; it has a (1)"),
-        ("%r, 'a', 5" % {"a": ["h:1"]}, None, "no task 5; it has 0"),
-        ("%r, 'a', 0" % {"a": [1]}, None, "takes a list of addresses"),
-        ("3, 'a', 0", None, "can't be read"),
-        ("", {"cluster": {"worker": ["h:1"]}, "task": {"type": "evaluator", "index": 0}}, "needs no server"),
-        ("", "{", "TF_CONFIG can't be read"),
-        ("", [1], "TF_CONFIG takes"),
-        ("", {"cluster": {"worker": ["h:1"]}, "task": {"type": "worker", "index": "x"}}, "the task's index 'x' is no number"),
-    ],
-)
-def test_what_can_not_be_made_out(arguments: str, tf_config: Any, words: str) -> None:
-    env = {} if tf_config is None else {"TF_CONFIG": tf_config if isinstance(tf_config, str) else json.dumps(tf_config)}
-    found = reports(PRELUDE + "report(problem=raised(make_server, {}, %s))" % arguments, env=env)
-    kind, message = found["problem"]
-    assert kind == "ClusterError" and words in message
+#: make_server's arguments after the profile, TF_CONFIG, and words of what is said.
+UNCLEAR: List[Tuple[str, Any, str]] = [
+    ("", None, "there is no cluster"),
+    ("%r" % {"a": ["h:1", "h:2"]}, None, "which task is this? The cluster has a (2)"),
+    ("%r, 'a'" % {"a": ["h:1", "h:2"]}, None, "give task_index"),
+    ("%r, 'b'" % {"a": ["h:1"]}, None, "no job 'b'; it has a (1)"),
+    ("%r, 'a', 5" % {"a": ["h:1"]}, None, "no task 5; it has 0"),
+    ("%r, 'a', 0" % {"a": [1]}, None, "takes a list of addresses"),
+    ("3, 'a', 0", None, "can't be read"),
+    ("", {"cluster": {"worker": ["h:1"]}, "task": {"type": "evaluator", "index": 0}}, "needs no server"),
+    ("", "{", "TF_CONFIG can't be read"),
+    ("", [1], "TF_CONFIG takes"),
+    ("", {"cluster": {"worker": ["h:1"]}, "task": {"type": "worker", "index": "x"}}, "the task's index 'x' is no number"),
+]
+
+
+def test_what_can_not_be_made_out() -> None:
+    program = PRELUDE
+    for number, (arguments, tf_config, _) in enumerate(UNCLEAR):
+        text = None if tf_config is None else tf_config if isinstance(tf_config, str) else json.dumps(tf_config)
+        program += "os.environ.pop('TF_CONFIG', None)\n" if text is None else "os.environ['TF_CONFIG'] = %r\n" % text
+        program += "report(case%d=raised(make_server, {}, %s))\n" % (number, arguments)
+    found = reports(program)
+    for number, (_, _, words) in enumerate(UNCLEAR):
+        kind, message = found["case%d" % number]
+        assert kind == "ClusterError" and words in message
 
 
 def test_a_port_that_is_taken() -> None:

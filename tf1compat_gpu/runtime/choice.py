@@ -170,7 +170,8 @@ def _say_differences(config: Any, profile: Profile, what: str, owners: Optional[
 
 def say_what_is_settled(config: Any) -> None:
     """Once a process: what a session's own config asks for, and the process has otherwise already; TensorFlow says nothing of it."""
-    if config is None or active.told("settled"):
+    # Anything that is no ConfigProto is for TensorFlow to refuse.
+    if not hasattr(config, "ListFields") or active.told("settled"):
         return
     from tf1compat_gpu.profiles.protos import profile_from_config
     from tf1compat_gpu.runtime.ledger import LEDGER
