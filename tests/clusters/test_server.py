@@ -291,6 +291,7 @@ report(late=served(make_server()), explicit=served(make_server(profile, variant=
     assert (found["late"], found["explicit"]) == ([2, 3], [1, 5])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode, served", [("program", [0, 7, True]), ("merge", [2, 3, True]), ("profile", [2, 3, False])])
 def test_a_servers_own_config(tmp_path: pathlib.Path, mode: str, served: Any) -> None:
     """`--config` counts for servers as it does for sessions, and a server that keeps its own says so once."""
@@ -329,6 +330,7 @@ report(made=made, warned=warned, own=str(config))
     assert "device_count is {} there, {'CPU': 2} in the profile; inter_op_parallelism_threads is 7 there, 3 in the profile" in warned
 
 
+@pytest.mark.slow
 def test_a_server_that_the_program_has_let_go_of() -> None:
     """It goes on serving, and what its sessions lack is still known; by its task's address too, which Estimator connects to."""
     (address,) = cluster(worker=1)["worker"]
