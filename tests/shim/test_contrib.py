@@ -12,7 +12,7 @@ from tests.interpreters import interpreter
 from tests.programs import reports, run
 from tests.shim.running import runner, write
 
-pytestmark = pytest.mark.tensorflow
+pytestmark = [pytest.mark.tensorflow, pytest.mark.slow]
 
 #: Rows whose home is a package that is not part of the test environment.
 ELSEWHERE = ("tensorflow_probability", "tensorflow_gan", "tensorboard")

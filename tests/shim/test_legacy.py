@@ -11,7 +11,7 @@ from tests.interpreters import interpreter
 from tests.programs import reports
 from tests.shim.running import runner, write
 
-pytestmark = pytest.mark.tensorflow
+pytestmark = [pytest.mark.tensorflow, pytest.mark.slow]
 
 _ROWS = """
 import tf1compat_gpu.tf1 as tf

@@ -10,7 +10,7 @@ import pytest
 from tests import conftest
 from tests.shim.running import Done, runner, write
 
-pytestmark = pytest.mark.tensorflow
+pytestmark = [pytest.mark.tensorflow, pytest.mark.slow]
 
 #: Spellings of an import, and an expression that must hold after it.
 SPELLINGS = {
