@@ -12,7 +12,7 @@ from tests.interpreters import interpreter
 from tests.programs import reports, run
 from tf1compat_gpu.cli.ports import free_ports
 
-pytestmark = pytest.mark.tensorflow
+pytestmark = [pytest.mark.tensorflow, pytest.mark.slow]
 PRELUDE = """
 import json, os, threading, time, warnings
 import tf1compat_gpu.tf1 as tf

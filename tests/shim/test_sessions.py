@@ -11,7 +11,7 @@ import pytest
 
 from tests.shim.running import Done, runner
 
-pytestmark = pytest.mark.tensorflow
+pytestmark = [pytest.mark.tensorflow, pytest.mark.slow]
 
 PROFILE = "intra_op_parallelism_threads: 3\nallow_soft_placement: true\ndevice_count: {CPU: 2}\n"
 OWN = "tf.ConfigProto(log_device_placement=False, inter_op_parallelism_threads=4)"
