@@ -112,8 +112,9 @@ def _read(
         names.append(_name(item))
     stacked = stack(documents)
     if variant is None and stacked.variants:
-        variant = task_type(environ) if task_type(environ) in stacked.variants else None
-        composer.diagnostics += _unread(environ)
+        job, problems = _job(environ)
+        variant = job if job in stacked.variants else None
+        composer.diagnostics += problems
     above = composer.overrides(overrides) if overrides else ()
     layers = stacked.layers + _variant_layers(variant, stacked, names[-1], composer) + above
     raw_fields, raw_settings = merge(layers)
@@ -141,13 +142,13 @@ def _read(
     return _released(profile, release)
 
 
-def _unread(environ: Mapping[str, str]) -> List[Diagnostic]:
-    """A TF_CONFIG that should choose a variant and can't."""
+def _job(environ: Mapping[str, str]) -> Tuple[Optional[str], List[Diagnostic]]:
+    """TF_CONFIG's task type, which chooses the variant of its name, and what there is to say where it can't be read."""
     try:
-        read_tf_config(environ)
+        return read_tf_config(environ)[1], []
     except ValueError as problem:
-        return [warning("cluster", "%s; it chooses no variant" % problem, Span(Source("<environment>")), "correct it, or unset it, or name the variant")]
-    return []
+        help = "correct it, or unset it, or name the variant"
+        return None, [warning("cluster", "%s; it chooses no variant" % problem, Span(Source("<environment>")), help)]
 
 
 def _without_gpus(entries: Mapping[str, Entry]) -> bool:

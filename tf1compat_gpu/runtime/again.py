@@ -39,7 +39,7 @@ def note(profile: Profile, config: Any) -> None:
     _NOTED[id(profile)] = _Again(profile, config, [], LEDGER.settled, tensorflow.session_module().Session, eager_context.module())
 
 
-def session(profile: Optional[Profile], graph: Any) -> Optional[Any]:
+def session(profile: Profile, graph: Any) -> Optional[Any]:
     """A tf.compat.v1.Session under a profile that was noted, or None where everything has to be looked at anew."""
     again = _NOTED.get(id(profile))
     if again is None:

@@ -92,8 +92,8 @@ def chosen(config: Any, given: bool, target: str = "") -> Tuple[Optional[Profile
         profile = load_profile(profile, environ=targets.environ_of(target))
     how = "merge" if mode() == "program" and is_estimator_default(config) else mode()
     counts = None if not target else (clusters.SESSION, clusters.BOTH)
-    chosen = _decided(profile, config if given else None, "session", how, counts)
-    return (None, config) if chosen is None else (chosen, None)
+    decided = _decided(profile, config if given else None, "session", how, counts)
+    return (None, config) if decided is None else (decided, None)
 
 
 def chosen_for_server(config: Any, job: Optional[str], estimators: bool = False) -> Tuple[Optional[Profile], Any]:
@@ -111,8 +111,8 @@ def chosen_for_server(config: Any, job: Optional[str], estimators: bool = False)
     from tf1compat_gpu.runtime import server
 
     how = "fill" if mode() == "program" and estimators else mode()
-    chosen = _decided(server.loaded_as(profile, job), config, "server", how, (clusters.SERVER, clusters.BOTH))
-    return chosen, config if how in ("merge", "fill") else None
+    decided = _decided(server.loaded_as(profile, job), config, "server", how, (clusters.SERVER, clusters.BOTH))
+    return decided, config if how in ("merge", "fill") else None
 
 
 def _decided(profile: Profile, own: Any, what: str, how: str, owners: Optional[Tuple[str, ...]]) -> Optional[Profile]:

@@ -86,11 +86,9 @@ def make_session(
         ClusterError: A server is not there within the profile's operation_timeout_in_ms; the message has its address.
         TensorFlowMissingError: TensorFlow is not installed.
     """
-    if type(profile) is str and not (overrides or target or strict):
-        made = again.session(recall(profile, variant), graph)
-        if made is not None:
-            return made
-    loaded = _load(profile, variant, overrides, target)
+    # A file that is known is asked for without the frames of load_profile.
+    known = recall(profile, variant) if type(profile) is str and not (overrides or target) else None
+    loaded = _load(profile, variant, overrides, target) if known is None else known
     made = None if target or strict else again.session(loaded, graph)
     return _make("Session", loaded, target, graph, strict) if made is None else made
 

@@ -120,9 +120,9 @@ def _taking_profiles(original: Callable[..., None]) -> Callable[..., None]:
             profile = load_profile(config)
         elif type(self).__name__ != "ErrorLoggingSession":  # tf.test.TestCase's, whose config is the test's own affair
             profile, config = choice.chosen(config, not choice.is_keras_default(sys._getframe(1)), target or "")
-        if profile is None:
-            if not target and type(self).__name__ != "ErrorLoggingSession":
+            if profile is None and not target:
                 choice.say_what_is_settled(config)
+        if profile is None:
             original(self, target, graph, _own_copy(config))
             if not target:
                 ledger.LEDGER.record_config(getattr(self, "_config", None), "the session made at %s:%d" % callers.caller())
