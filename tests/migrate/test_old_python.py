@@ -9,6 +9,7 @@ from typing import Any, Dict, List, Tuple
 
 import pytest
 
+from tests.migrate.sources import configs, scanned
 from tests.programs import tf1compat
 
 pytestmark = pytest.mark.skipif(sys.version_info < (3, 9), reason="scanning needs Python 3.9")
@@ -41,17 +42,6 @@ OLD: Dict[str, Tuple[str, int, int]] = {
     "f(1, async=True)\n": ("async as a name", 2, 6),
     "def f(await): return x.await(1)\n": ("await as a name", 2, 7),
 }
-
-
-def scanned(text: str, path: str = "a.py") -> Any:
-    from tf1compat_gpu.migrate import files
-    from tf1compat_gpu.migrate.scan import scan_text
-
-    return scan_text(files.Text(path, text, "utf-8", text.encode()))
-
-
-def configs(text: str) -> List[Any]:
-    return [each for each in scanned(text).findings if each.code == "config"]
 
 
 @pytest.mark.parametrize("source", OLD)

@@ -12,6 +12,7 @@ from typing import Any, Dict, List, Sequence
 
 import pytest
 
+from tests.migrate import sources
 from tests.programs import environment
 
 pytestmark = pytest.mark.skipif(sys.version_info < (3, 9), reason="scanning needs Python 3.9")
@@ -121,12 +122,7 @@ CODES = {
 
 
 def scanned(source: str, path: str = "m.py") -> List[Dict[str, Any]]:
-    from tf1compat_gpu.migrate import files
-    from tf1compat_gpu.migrate.scan import scan_text
-
-    text = files.decode(path, source.encode("utf-8"))
-    assert isinstance(text, files.Text)
-    return [found.as_dict() for found in scan_text(text).findings]
+    return [found.as_dict() for found in sources.scanned(source, path).findings]
 
 
 def test_constants_of_other_modules(tmp_path: pathlib.Path) -> None:
@@ -184,11 +180,7 @@ RUNGS = {
 
 @pytest.mark.parametrize("source", RUNGS)
 def test_the_rung_that_a_finding_can_climb_to_is_shown(source: str) -> None:
-    from tf1compat_gpu.migrate import files
-    from tf1compat_gpu.migrate.scan import scan_text
-
-    text = TF + source + "\n"
-    (found,) = scan_text(files.Text("m.py", text, "utf-8", text.encode())).findings
+    (found,) = sources.scanned(TF + source + "\n").findings
     assert (found.diagnostic().help or "").endswith(RUNGS[source])
 
 

@@ -7,6 +7,8 @@ from typing import Any, Dict, Tuple
 
 import pytest
 
+from tests.migrate import sources
+
 pytestmark = pytest.mark.skipif(sys.version_info < (3, 10), reason="some of the sources have Python 3.10's syntax")
 
 HEAD = "import tensorflow as tf\n"
@@ -60,12 +62,8 @@ NOT_CERTAIN = {
 }
 
 
-def findings(source: str, path: str = "p.py") -> Any:
-    from tf1compat_gpu.migrate.files import Text
-    from tf1compat_gpu.migrate.scan import scan_text
-
-    text = HEAD + source
-    return [each for each in scan_text(Text(path, text, "utf-8", text.encode())).findings if each.code == "config"]
+def findings(source: str, path: str = "m.py") -> Any:
+    return sources.configs(HEAD + source, path)
 
 
 def first(source: str) -> Tuple[Dict[str, Any], Dict[str, str]]:
@@ -133,18 +131,10 @@ def test_constants_of_modules_and_classes(tmp_path: Any) -> None:
     assert first("def int(x): return 7\nc = tf.ConfigProto(intra_op_parallelism_threads=int('3'))\n")[0] == {}
 
 
-def rewriting(source: str, rung: str, places: Any) -> Any:
-    from tf1compat_gpu.migrate.files import Text
-    from tf1compat_gpu.migrate.rewrite import rewrite_text
-
-    text = HEAD + source
-    return rewrite_text(Text("p.py", text, "utf-8", text.encode()), rung, places)
-
-
 def rewritten(source: str) -> Tuple[str, Tuple[str, ...]]:
     """What becomes of a source, and the reasons for what stays."""
     places = {(each.span.line, each.span.column): "configs/%d.yaml" % at for at, each in enumerate(findings(source))}
-    done = rewriting(source, "session", places)
+    done = sources.rewritten(HEAD + source, "session", places)
     assert not done.refused
     return (done.after or b"").decode(), tuple(each.message for each in done.findings)
 
@@ -207,7 +197,7 @@ def test_a_name_for_one_of_two() -> None:
 @pytest.mark.parametrize("line", ["c.MergeFrom(tf.ConfigProto(allow_soft_placement=x))", "if x: c.gpu_options.MergeFrom(tf.GPUOptions(allow_growth=x))"])
 def test_tensorflow_2_has_no_messages(line: str) -> None:
     source = "from keras import backend as K\nc = tf.ConfigProto()\n" + line + "\nK.set_session(tf.Session(config=c))\n"
-    done = rewriting(source, "tf2", {(3, 5): "configs/p.yaml"})
+    done = sources.rewritten(HEAD + source, "tf2", {(3, 5): "configs/p.yaml"})
     assert done.after is None and not done.refused and any(each.code == "not-moved" for each in done.findings)
 
 

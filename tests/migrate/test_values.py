@@ -8,6 +8,8 @@ from typing import Any, Dict, Tuple
 
 import pytest
 
+from tests.migrate.sources import configs
+
 pytestmark = pytest.mark.skipif(sys.version_info < (3, 9), reason="scanning needs Python 3.9")
 
 SESSION = "tf.Session(config=tf.ConfigProto(intra_op_parallelism_threads=%s))\n"
@@ -15,12 +17,7 @@ SESSION = "tf.Session(config=tf.ConfigProto(intra_op_parallelism_threads=%s))\n"
 
 def config(source: str) -> Tuple[Dict[str, Any], Dict[str, str]]:
     """The certain and the dynamic fields of the only ConfigProto of a source."""
-    from tf1compat_gpu.migrate.files import Text
-    from tf1compat_gpu.migrate.scan import scan_text
-
-    text = "import tensorflow as tf\n" + textwrap.dedent(source)
-    report = scan_text(Text("p.py", text, "utf-8", text.encode()))
-    found = [each for each in report.findings if each.code == "config"]
+    found = configs("import tensorflow as tf\n" + textwrap.dedent(source))
     assert len(found) == 1, found
     return dict(found[0].fields), dict(found[0].dynamic)
 
