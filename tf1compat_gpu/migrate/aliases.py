@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from functools import cached_property
 from typing import Dict, Iterator, List, Optional, Set, Tuple, Union
 
@@ -38,11 +39,11 @@ class Aliases:
 
     def called_once(self, name: str) -> bool:
         """Whether a function's name stands in the module but once, beside its definition."""
-        return sum(_name(node) == name for node in self._all) <= 1
+        return self._counts[name] <= 1
 
     @cached_property
-    def _all(self) -> List[_Named]:
-        return [*self._nodes.of(ast.Name), *self._nodes.of(ast.Attribute)]
+    def _counts(self) -> Counter[str]:
+        return Counter([*(node.id for node in self._nodes.of(ast.Name)), *(node.attr for node in self._nodes.of(ast.Attribute))])
 
     def not_followed(self, config: Config, given: Set[int]) -> Optional[ast.AST]:
         """A place that may mean a config without the walk's knowing; places that only give it to a session (`given`) don't count."""
@@ -76,10 +77,6 @@ class Aliases:
                 early = (name.lineno, name.col_offset) < (where.target.lineno, where.target.col_offset)  # type: ignore[attr-defined]
                 if inner or loop is not None and early and any(node is where.target for node in ast.walk(loop)):
                     yield name
-
-
-def _name(node: _Named) -> str:
-    return node.id if isinstance(node, ast.Name) else node.attr
 
 
 def _names_in(body: List[ast.stmt], name: str, bindings: Bindings) -> Iterator[Tuple[ast.Name, bool, Optional[ast.AST]]]:

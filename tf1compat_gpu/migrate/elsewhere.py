@@ -11,7 +11,6 @@ from tf1compat_gpu.migrate import files, old_python
 from tf1compat_gpu.migrate.evaluate import Unknown, Value, evaluate
 from tf1compat_gpu.migrate.names import Names
 from tf1compat_gpu.migrate.nodes import Nodes
-from tf1compat_gpu.migrate.parsing import parse
 from tf1compat_gpu.migrate.scopes import Bindings, Scope
 
 #: How many folders above a file its repository's root may be.
@@ -34,13 +33,10 @@ def _constants(path: str) -> Optional[_Constants]:
             data = file.read()
     except OSError:
         return None
-    tree = parse(data, path)
-    if isinstance(tree, SyntaxError):
-        text = files.decode(path, data)
-        old = None if isinstance(text, files.Skipped) else old_python.read(text.text)
-        if old is None:
-            return None
-        tree = old.tree
+    text = files.decode(path, data)
+    tree = None if isinstance(text, files.Skipped) else old_python.tree_of(text.text)
+    if tree is None:
+        return None
     nodes = Nodes(tree)
     names = Names(nodes)
     bindings = Bindings(tree, nodes, names)

@@ -141,7 +141,7 @@ class Expressions(Writing):
         elif isinstance(given, ast.Call):
             called = dotted(given.func)
             if called is not None:
-                self.walker._pending.append((use, called.rpartition(".")[2]))
+                self.walker.pending.append((use, called.rpartition(".")[2]))
 
     # Binding
 

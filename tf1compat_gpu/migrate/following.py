@@ -50,13 +50,12 @@ class Walker:
         #: By the class that `self` is of ("" for what is no self) and the dotted name.
         self.attributes: Dict[Tuple[str, str], View] = {}
         self.aliases = Aliases(tree, nodes, names, self.bindings)
-        classes = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
-        derived = [(node.name, dotted(base) or "") for node in classes for base in node.bases if dotted(base) != "object"]
+        derived = [(node.name, dotted(base) or "") for node in nodes.of(ast.ClassDef) for base in node.bases if dotted(base) != "object"]
         #: Classes whose methods others may have too, or which have others' methods.
         self.related = frozenset(name for pair in derived for name in pair)
         #: How many calls of the module's own functions have been walked.
         self.calls = 0
-        self._pending: List[Tuple[Use, str]] = []
+        self.pending: List[Tuple[Use, str]] = []
 
     @cached_property
     def scope(self) -> Scope:
@@ -65,7 +64,7 @@ class Walker:
 
     def walk(self) -> Module:
         _Function(self, "", {}, self.tree.body).run()
-        for use, name in self._pending:  # a helper may be defined below its use
+        for use, name in self.pending:  # a helper may be defined below its use
             view = self.helpers.get(name)
             if view is not None:
                 for config in view.configs():

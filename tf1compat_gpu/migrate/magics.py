@@ -96,13 +96,8 @@ def _filled(text: str, start: int, end: int) -> str:
 
 
 def _is_simple(statement: str) -> bool:
-    tree = parse_text(statement.strip())
-    if isinstance(tree, SyntaxError):
-        old = old_python.read(statement.strip())
-        if old is None:
-            return False
-        tree = old.tree
-    return bool(tree.body) and not any(hasattr(node, "body") for node in tree.body)
+    tree = old_python.tree_of(statement.strip())
+    return tree is not None and bool(tree.body) and not any(hasattr(node, "body") for node in tree.body)
 
 
 def _magics(text: str, at: int) -> List[Tuple[int, int]]:

@@ -6,7 +6,7 @@ import ast
 from typing import Any, Dict, List, Type, TypeVar
 
 Kind = TypeVar("Kind", bound=ast.AST)
-_KINDS = (ast.Import, ast.ImportFrom, ast.Call, ast.Attribute, ast.Name, ast.Assign, ast.Constant, ast.Dict, ast.Expr, ast.Global, ast.Nonlocal)
+_KINDS = (ast.Import, ast.ImportFrom, ast.Call, ast.Attribute, ast.Name, ast.Assign, ast.Constant, ast.Dict, ast.Expr, ast.Global, ast.Nonlocal, ast.ClassDef)
 #: They have nothing below them, and there are many.
 _LEAVES = frozenset((ast.Load, ast.Store, ast.Del))
 

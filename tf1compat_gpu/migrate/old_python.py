@@ -34,6 +34,15 @@ class Old(NamedTuple):
     what: str
 
 
+def tree_of(text: str) -> Optional[ast.Module]:
+    """A source as today's Python reads it, or else an older one; None where none does."""
+    tree = parse_text(text)
+    if isinstance(tree, SyntaxError):
+        old = read(text)
+        return None if old is None else old.tree
+    return tree
+
+
 def read(text: str) -> Optional[Old]:
     """A source that today's Python can't parse, as an older one reads it; None where none does.
 

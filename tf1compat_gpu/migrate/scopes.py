@@ -94,14 +94,18 @@ class Bindings:
         self.rebound = frozenset(name for node in declared for name in node.names)
 
     @cached_property
+    def _module(self) -> Dict[str, Optional[ast.expr]]:
+        return self.of(self._tree.body)
+
+    @cached_property
     def top(self) -> Dict[str, ast.expr]:
         """The module's own names that one assignment binds."""
-        return {name: value for name, value in self.of(self._tree.body).items() if value is not None}
+        return {name: value for name, value in self._module.items() if value is not None}
 
     @cached_property
     def hidden(self) -> FrozenSet[str]:
         """The module's own names that are bound in a way that is not certain."""
-        return frozenset(name for name, value in self.of(self._tree.body).items() if value is None) | self.rebound
+        return frozenset(name for name, value in self._module.items() if value is None) | self.rebound
 
     @cached_property
     def stored(self) -> FrozenSet[str]:

@@ -31,14 +31,12 @@ def _displays(facts: Facts) -> Iterator[Tuple[ast.AST, str, Pairs]]:
 def _items(facts: Facts) -> Iterator[Tuple[ast.AST, str, Pairs]]:
     """`options["gpu_options.allow_growth"] = True`; those that follow each other line by line are one."""
     found: Dict[Tuple[str, int], Tuple[ast.AST, str, Pairs]] = {}
-    for node in sorted(facts.nodes.of(ast.Assign), key=lambda node: node.lineno):
-        for target in node.targets:
-            path = _path(target.slice) if isinstance(target, ast.Subscript) else None
-            if path is None:
-                continue
-            name = text(target.value)  # type: ignore[attr-defined]
-            first, _, pairs = found.pop((name, node.lineno - 1), (node, name, []))
-            found[name, node.lineno] = first, name, pairs + [(path, node.value)]
+    given = [(node, target) for node in facts.nodes.of(ast.Assign) for target in node.targets if isinstance(target, ast.Subscript)]
+    written = [(node, target, path) for node, target in given for path in [_path(target.slice)] if path is not None]
+    for node, target, path in sorted(written, key=lambda each: each[0].lineno):
+        name = text(target.value)
+        first, _, pairs = found.pop((name, node.lineno - 1), (node, name, []))
+        found[name, node.lineno] = first, name, pairs + [(path, node.value)]
     yield from found.values()
 
 
