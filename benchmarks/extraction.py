@@ -13,17 +13,15 @@ itself (session.py). Exit status 1 where a case does not count. Needs Python 3.9
 from __future__ import annotations
 
 import json
-import os
 import pathlib
 import sys
 from typing import Any, Dict, List, Mapping
 
 import yaml
 
-from benchmarks.recall import equal, path_below
-from tf1compat_gpu.migrate import extract, files
+from benchmarks.recall import configs_of, equal, path_below
+from tf1compat_gpu.migrate import extract
 from tf1compat_gpu.migrate.finding import Finding
-from tf1compat_gpu.migrate.scan import scan
 from tf1compat_gpu.profiles import fields
 from tf1compat_gpu.profiles.profile import FrozenMapping
 from tf1compat_gpu.profiles.protos import profile_from_text
@@ -80,14 +78,10 @@ def measure(folder: str) -> int:
         SystemExit: A file is not there.
     """
     cases: List[Dict[str, Any]] = json.loads(CASES.read_text(encoding="utf-8"))["cases"]
-    places = [path_below(folder, case["file"]) for case in cases]
-    missing = [place for place in places if not os.path.isfile(place)]
-    if missing:
-        raise SystemExit("%s: no such file; FOLDER holds the repositories, each as OWNER__REPO, at the commits in %s" % (missing[0], CASES.name))
-    found = {(report.path, each.span.line): each for report in scan(files.find(sorted(set(places)))) for each in report.findings if each.code == "config"}
+    found = configs_of(folder, [case["file"] for case in cases], CASES.name)
     results = []
-    for case, place in zip(cases, places):
-        finding = found.get((place, case["line"]))
+    for case in cases:
+        finding = found.get((path_below(folder, case["file"]), 0, case["line"]))
         results.append("no config is found here" if finding is None else judge(case, finding))
         print("%s: %s" % (case["program"], results[-1]))
     counts = {kind: results.count(kind) for kind in (EQUAL, DYNAMIC, NOT_FOLLOWED)}

@@ -28,9 +28,12 @@ import json
 import os
 import pathlib
 import sys
-from typing import Any, Dict, List, Mapping, Tuple
+from typing import Any, Dict, Iterable, List, Mapping, Tuple
 
+from tf1compat_gpu.migrate import files
 from tf1compat_gpu.migrate.configs import PER_PROCESS, RANKED
+from tf1compat_gpu.migrate.finding import Finding
+from tf1compat_gpu.migrate.scan import scan
 from tf1compat_gpu.profiles import fields
 
 SITES = pathlib.Path(__file__).with_name("recall_sites.json")
@@ -48,6 +51,29 @@ def path_below(folder: str, file: str) -> str:
     """Where the file OWNER/REPO/path is below a folder that holds OWNER__REPO."""
     owner, repo, rest = file.split("/", 2)
     return os.path.join(folder, "%s__%s" % (owner, repo), *rest.split("/"))
+
+
+def configs_of(folder: str, names: Iterable[str], facts: str) -> Dict[Place, Finding]:
+    """What the scan has of ConfigProtos in files of the repositories; prints which files are not read.
+
+    Args:
+        folder: Holds the repositories, each as OWNER__REPO.
+        names: The files, each as OWNER/REPO/path.
+        facts: The file that names their commits.
+
+    Raises:
+        SystemExit: A file is not there.
+    """
+    paths = sorted({path_below(folder, name) for name in names})
+    missing = [path for path in paths if not os.path.isfile(path)]
+    if missing:
+        raise SystemExit("%s: no such file; FOLDER holds the repositories, each as OWNER__REPO, at the commits in %s" % (missing[0], facts))
+    found: Dict[Place, Finding] = {}
+    for report in scan(files.find(paths)):
+        if report.skipped is not None:
+            print("%s: not read: %s" % (report.path, report.skipped))
+        found.update(((report.path, each.span.source.cell, each.span.line), each) for each in report.findings if each.code == "config")
+    return found
 
 
 def comparable(path: str, value: Any) -> Any:
@@ -108,21 +134,9 @@ def measure(folder: str) -> List[Tuple[int, int, int]]:
     Raises:
         SystemExit: A file of a site is not there.
     """
-    from tf1compat_gpu.migrate import files
-    from tf1compat_gpu.migrate.scan import scan
-
     samples: List[Dict[str, Any]] = json.loads(SITES.read_text(encoding="utf-8"))["samples"]
-    paths = sorted({path_below(folder, site["file"]) for sample in samples for site in sample["sites"]})
-    missing = [path for path in paths if not os.path.isfile(path)]
-    if missing:
-        raise SystemExit("%s: no such file; FOLDER holds the repositories, each as OWNER__REPO, at the commits in %s" % (missing[0], SITES.name))
-    found: Dict[Place, Tuple[Mapping[str, Any], Mapping[str, str]]] = {}
-    for report in scan(files.find(paths)):
-        if report.skipped is not None:
-            print("%s: not read: %s" % (report.path, report.skipped))
-        for each in report.findings:
-            if each.code == "config":
-                found[(report.path, each.span.source.cell, each.span.line)] = _ranked(dict(each.fields), dict(each.dynamic))
+    configs = configs_of(folder, [site["file"] for sample in samples for site in sample["sites"]], SITES.name)
+    found = {place: _ranked(dict(each.fields), dict(each.dynamic)) for place, each in configs.items()}
     results = []
     for sample in samples:
         right = 0
